@@ -1,0 +1,1 @@
+"""Solo Whist for reinforcement learning."""

@@ -1,0 +1,82 @@
+"""``@kernel``: the one way a function of this project is compiled.
+
+Numba's disk cache notices an edit of the file a kernel stands in, but not of the files it imports, and then
+returns stale machine code (seen on numba 0.68 for callees and for constants). So the cache lives in a folder
+named by a digest of every source a kernel can depend on; another digest is another folder. A package folder
+that cannot be written falls back to the user's cache folder, and without one nothing is cached, said once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SOURCES = ("solo_env", "baselines", "training")  # packages that hold kernels, or constants kernels read
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` with numba: no Python objects, no GIL, cached on disk.
+
+    Under ``NUMBA_DISABLE_JIT=1`` the function is returned as it is and means the same.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    folder = cache_folder()
+    if folder is None:
+        return numba.njit(nogil=True)(function)
+    # Numba reads its cache folder at decoration, so it is set for this one moment and put back: a user's own
+    # kernels keep their own cache.
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path | None:
+    """The folder that compiled kernels are kept in, or None where none can be written."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        candidates = [Path(os.environ["NUMBA_CACHE_DIR"])]
+    else:
+        user_cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        candidates = [_PACKAGE / "__pycache__", Path(user_cache) / "solo-whist"]
+    for parent in candidates:
+        folder = parent / f"kernels-{source_digest()}"
+        if _is_writable(folder):
+            return folder
+    print("solo_env: no folder for compiled kernels can be written; they are compiled anew.", file=sys.stderr)
+    return None
+
+
+@lru_cache(maxsize=1)
+def source_digest() -> str:
+    """Twelve hex digits over every source file a kernel can depend on."""
+    digest = hashlib.sha256(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())
+    for package in _SOURCES:
+        for path in sorted((_PACKAGE.parent / package).rglob("*.py")):
+            text = path.read_bytes()
+            if b"@kernel" in text or path.is_relative_to(_PACKAGE):
+                digest.update(str(path.relative_to(_PACKAGE.parent)).encode() + b"\0" + text)
+    return digest.hexdigest()[:12]
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False

@@ -1,0 +1,237 @@
+"""What one seat may know: the view record, and the observation and mask written from it.
+
+``write_view`` is the only kernel that reads hidden cards on a player's behalf, so it is the one place where a
+leak could happen. The observation reads the view, never the table.
+"""
+
+from __future__ import annotations
+
+from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, OVER, PLAY
+from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
+from solo_env.engine._jit import kernel
+from solo_env.engine.bits import lowest
+from solo_env.engine.state import NOBODY
+from solo_env.engine.step import legal_call_set, legal_card_set
+from solo_env.layout import MAX_CALLS, N_FEATURES, OFFSETS
+from solo_env.rules.model import N_CONTRACTS, NO_CONTRACT, NO_TRICK
+
+AT_HAND = OFFSETS["hand"]
+AT_PLAYED = OFFSETS["played"]
+AT_PLAYED_TRICK = OFFSETS["played_trick"]
+AT_TRICK = OFFSETS["trick"]
+AT_LEADER = OFFSETS["leader"]
+AT_TRICK_WINNERS = OFFSETS["trick_winners"]
+AT_FAILED = OFFSETS["failed"]
+AT_TURNED = OFFSETS["turned"]
+AT_EXPOSED_SEAT = OFFSETS["exposed_seat"]
+AT_EXPOSED = OFFSETS["exposed"]
+AT_CALLS = OFFSETS["calls"]
+AT_CALLS_BY_SEAT = OFFSETS["calls_by_seat"]
+AT_STANDING = OFFSETS["standing"]
+AT_HOLDER = OFFSETS["holder"]
+AT_ACCEPTOR = OFFSETS["acceptor"]
+AT_ASKED = OFFSETS["asked"]
+AT_PHASE = OFFSETS["phase"]
+AT_CONTRACT = OFFSETS["contract"]
+AT_DECLARER = OFFSETS["declarer"]
+AT_PARTNER = OFFSETS["partner"]
+AT_ROLE = OFFSETS["role"]
+AT_TRUMP = OFFSETS["trump"]
+AT_DEALER = OFFSETS["dealer"]
+AT_TRICKS = OFFSETS["tricks"]
+AT_TRICKS_BY_SIDE = OFFSETS["tricks_by_side"]
+AT_TRICKS_NEEDED = OFFSETS["tricks_needed"]
+AT_TRICKS_LEFT = OFFSETS["tricks_left"]
+AT_PRICES = OFFSETS["prices"]
+AT_TARGETS = OFFSETS["targets"]
+AT_LADDER = OFFSETS["ladder"]
+
+ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER = range(4)
+
+
+@kernel
+def relative(seat, observer):
+    """An absolute seat as the observer counts: 0 itself, 1 its left neighbour; NOBODY stays nobody."""
+    return NOBODY if seat == NOBODY else (seat - observer) % N_SEATS
+
+
+@kernel
+def write_view(table, rules, seat, view):
+    """Fill ``view`` with what ``seat`` may know of the table; the table is not changed."""
+    view["seat"] = seat
+    # Step 1: the seat's own hand, and what it may do if it is on turn.
+    view["hand_cards"] = table["hand_cards"][seat]
+    on_turn = table["turn"] == seat
+    view["legal_cards"] = legal_card_set(table) if on_turn else 0
+    view["legal_calls"] = legal_call_set(table, rules) if on_turn else 0
+    # Step 2: facts that all may know.
+    phase = int(table["phase"])
+    view["phase"] = phase
+    view["turn_rel"] = relative(int(table["turn"]), seat)
+    view["dealer_rel"] = relative(int(table["dealer"]), seat)
+    view["turned_card"] = table["turned_card"]
+    # Step 3: the auction.
+    n_calls = int(table["n_calls"])
+    view["n_calls"] = n_calls
+    for i in range(MAX_CALLS):
+        made = i < n_calls
+        view["calls"][i] = table["calls"][i] if made else 0
+        view["call_seats_rel"][i] = relative(int(table["call_seats"][i]), seat) if made else NOBODY
+    view["standing"] = table["standing"]
+    view["holder_rel"] = relative(int(table["holder"]), seat)
+    view["acceptor_rel"] = relative(int(table["acceptor"]), seat)
+    view["asked"] = table["asked"]
+    # Step 4: the contract.
+    view["contract"] = table["contract"]
+    view["declarer_rel"] = relative(int(table["declarer"]), seat)
+    view["partner_rel"] = relative(int(table["partner"]), seat)
+    view["trump"] = table["trump"]
+    # Step 5: the play, in the order it happened.
+    n_plays = int(table["n_plays"])
+    view["leader_rel"] = relative(int(table["leader"]), seat)
+    view["n_plays"] = n_plays
+    for i in range(N_CARDS):
+        made = i < n_plays
+        view["plays"][i] = table["plays"][i] if made else NO_CARD
+        view["play_seats_rel"][i] = relative(int(table["play_seats"][i]), seat) if made else NOBODY
+    for trick in range(N_TRICKS):
+        complete = trick < n_plays // N_SEATS
+        view["trick_winners_rel"][trick] = (
+            relative(int(table["trick_winners"][trick]), seat) if complete else NOBODY
+        )
+    for rel in range(N_SEATS):
+        other = (seat + rel) % N_SEATS
+        view["played_cards_rel"][rel] = table["played_cards"][other]
+        view["tricks_rel"][rel] = table["tricks"][other]
+        view["failed_rel"][rel] = table["failed"][other]
+        view["payoff_rel"][rel] = table["payoff"][other] if phase == OVER else 0
+    # Step 6: an exposed hand.
+    exposed = int(table["exposed_seat"])
+    view["exposed_rel"] = relative(exposed, seat)
+    view["exposed_cards"] = 0 if exposed == NOBODY else table["hand_cards"][exposed]
+
+
+@kernel
+def write_card_set(cards, out, at):
+    """Set ``out[at + card]`` to 1 for every card of a set."""
+    while cards:
+        out[at + lowest(cards)] = 1
+        cards &= cards - 1
+
+
+@kernel
+def write_one_hot(place, out, at):
+    """Set ``out[at + place]`` to 1, nothing for a negative place (nobody, none)."""
+    if place >= 0:
+        out[at + place] = 1
+
+
+@kernel
+def write_observation(view, rules, out):
+    """Fill ``out`` (int8[F], every column) with the observation of a view; blocks as in ``layout.py``."""
+    for i in range(N_FEATURES):
+        out[i] = 0
+    write_cards(view, out)
+    write_auction(view, out)
+    write_contract(view, rules, out)
+    write_rules(rules, out)
+
+
+@kernel
+def write_cards(view, out):
+    """The blocks of cards: hand, played, trick, leader, failed, turned and exposed."""
+    write_card_set(int(view["hand_cards"]), out, AT_HAND)
+    n_plays = int(view["n_plays"])
+    in_trick = n_plays % N_SEATS if view["phase"] != OVER else 0
+    for i in range(n_plays):
+        card, rel = int(view["plays"][i]), int(view["play_seats_rel"][i])
+        out[AT_PLAYED + N_CARDS * rel + card] = 1
+        out[AT_PLAYED_TRICK + card] = 1 + i // N_SEATS
+        if i >= n_plays - in_trick:
+            out[AT_TRICK + N_CARDS * rel + card] = 1
+    if view["phase"] == PLAY:
+        out[AT_LEADER + int(view["leader_rel"])] = 1
+    for trick in range(n_plays // N_SEATS):
+        out[AT_TRICK_WINNERS + N_SEATS * trick + int(view["trick_winners_rel"][trick])] = 1
+    for rel in range(N_SEATS):
+        for suit in range(N_SUITS):
+            out[AT_FAILED + N_SUITS * rel + suit] = int(view["failed_rel"][rel]) >> suit & 1
+    write_one_hot(int(view["turned_card"]), out, AT_TURNED)
+    write_one_hot(int(view["exposed_rel"]), out, AT_EXPOSED_SEAT)
+    write_card_set(int(view["exposed_cards"]), out, AT_EXPOSED)
+
+
+@kernel
+def write_auction(view, out):
+    """The blocks of the auction: calls in order and by seat, the standing call, why one is asked."""
+    for i in range(int(view["n_calls"])):
+        call, rel = int(view["calls"][i]) - FIRST_CALL, int(view["call_seats_rel"][i])
+        at = AT_CALLS + (N_CALLS + N_SEATS) * i
+        out[at + call] = 1
+        out[at + N_CALLS + rel] = 1
+        out[AT_CALLS_BY_SEAT + N_CALLS * rel + call] = 1
+    write_one_hot(int(view["standing"]), out, AT_STANDING)
+    write_one_hot(int(view["holder_rel"]), out, AT_HOLDER)
+    write_one_hot(int(view["acceptor_rel"]), out, AT_ACCEPTOR)
+    write_one_hot(int(view["asked"]) - 1, out, AT_ASKED)
+    out[AT_PHASE + int(view["phase"])] = 1
+    write_one_hot(int(view["dealer_rel"]), out, AT_DEALER)
+
+
+@kernel
+def write_contract(view, rules, out):
+    """The blocks of the contract: sides, role, trumps, tricks by seat and side, tricks still needed."""
+    contract = int(view["contract"])
+    declarer, partner = int(view["declarer_rel"]), int(view["partner_rel"])
+    write_one_hot(contract, out, AT_CONTRACT)
+    write_one_hot(declarer, out, AT_DECLARER)
+    write_one_hot(partner, out, AT_PARTNER)
+    role = ROLE_UNDECIDED
+    if contract != NO_CONTRACT:
+        role = ROLE_DECLARER if declarer == 0 else ROLE_PARTNER if partner == 0 else ROLE_DEFENDER
+    out[AT_ROLE + role] = 1
+    out[AT_TRUMP + int(view["trump"]) + 2] = 1  # -2 not yet named, -1 none, then the suits
+    n_tricks, declaring = int(view["n_plays"]) // N_SEATS, 0
+    for rel in range(N_SEATS):
+        tricks = int(view["tricks_rel"][rel])
+        out[AT_TRICKS + rel] = tricks
+        if rel == declarer or rel == partner:
+            declaring += tricks
+    out[AT_TRICKS_LEFT] = N_TRICKS - n_tricks
+    if contract != NO_CONTRACT:
+        out[AT_TRICKS_BY_SIDE] = declaring
+        out[AT_TRICKS_BY_SIDE + 1] = n_tricks - declaring
+        if rules["aim"][contract] != NO_TRICK:
+            out[AT_TRICKS_NEEDED] = max(0, int(rules["target"][contract]) - declaring)
+
+
+@kernel
+def write_rules(rules, out):
+    """The blocks of the ruleset: prices, targets and the ladder."""
+    for contract in range(N_CONTRACTS):
+        if rules["rank"][contract] >= 0:
+            out[AT_PRICES + contract] = rules["base"][contract]
+            out[AT_PRICES + N_CONTRACTS + contract] = rules["over"][contract]
+            out[AT_PRICES + 2 * N_CONTRACTS + contract] = rules["under"][contract]
+            out[AT_TARGETS + contract] = rules["target"][contract]
+            out[AT_LADDER + contract] = rules["rank"][contract] + 1
+
+
+@kernel
+def write_mask(view, out):
+    """Fill ``out`` (int8[A]) with 1 for what the observer may do now; zeros when it is not on turn."""
+    for action in range(N_ACTIONS):
+        out[action] = 0
+    write_card_set(int(view["legal_cards"]), out, 0)
+    write_card_set(int(view["legal_calls"]), out, FIRST_CALL)
+
+
+@kernel
+def write_state(table, seat, out):
+    """Fill ``out`` (int8[4 * 52]) with all four hands as ``seat`` counts the seats: for critics only."""
+    for i in range(N_SEATS * N_CARDS):
+        out[i] = 0
+    for rel in range(N_SEATS):
+        write_card_set(int(table["hand_cards"][(seat + rel) % N_SEATS]), out, N_CARDS * rel)
+
+

@@ -1,0 +1,112 @@
+"""The records: a table (one running deal) and a view (what one seat may know of it).
+
+    table   everything, hidden cards included; only kernels and ``solo_env.table`` hold one
+    view    one seat's knowledge; the only door out of a table, written by ``observe.write_view``
+
+Seats of a table are absolute (``player_i`` sits in seat i); seats of a view are relative to the observer
+(0 the observer, 1 the seat on its left). -1 means nobody, no card or no contract.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS
+from solo_env.layout import MAX_CALLS
+
+NOBODY = -1
+TRUMP_NOT_NAMED = -2
+NO_TRUMP = -1
+
+# Why a seat is on turn in the auction.
+ASKED_NORMALLY, ASKED_ELDEST, ASKED_PROPOSER = range(3)
+
+TABLE = np.dtype(
+    [
+        # which game this is: a deal is a function of these three
+        ("seed", "i8"),
+        ("index", "i8"),
+        ("game", "i8"),
+        ("rng", "i8", 4),
+        # cards
+        ("hand_cards", "i8", N_SEATS),  # sets, what each seat still holds
+        ("played_cards", "i8", N_SEATS),  # sets, what each seat has played
+        ("payoff", "i4", N_SEATS),  # units by seat, zeros until the deal is over
+        ("dealt", "i1", (N_SEATS, N_TRICKS)),  # each seat's cards in the order dealt
+        ("pack", "i1", N_CARDS),
+        ("turned_card", "i1"),
+        ("dealer", "i1"),
+        ("phase", "i1"),
+        ("turn", "i1"),  # the seat to act, NOBODY when over
+        # auction
+        ("calls", "i1", MAX_CALLS),  # action ids
+        ("call_seats", "i1", MAX_CALLS),
+        ("n_calls", "i1"),
+        ("standing", "i1"),  # contract of the standing call
+        ("holder", "i1"),
+        ("acceptor", "i1"),
+        ("passed", "i1"),  # bit a seat
+        ("asked", "i1"),
+        # contract
+        ("contract", "i1"),
+        ("declarer", "i1"),
+        ("partner", "i1"),
+        ("trump", "i1"),
+        # play
+        ("leader", "i1"),  # of the current trick
+        ("n_plays", "i1"),
+        ("plays", "i1", N_CARDS),
+        ("play_seats", "i1", N_CARDS),
+        ("trick_winners", "i1", N_TRICKS),
+        ("tricks", "i1", N_SEATS),
+        ("failed", "i1", N_SEATS),  # bit a suit: who failed to follow what
+        ("exposed_seat", "i1"),
+    ],
+    align=True,
+)
+
+VIEW = np.dtype(
+    [
+        ("hand_cards", "i8"),
+        ("played_cards_rel", "i8", N_SEATS),
+        ("exposed_cards", "i8"),  # the exposed hand, 0 if none
+        ("legal_cards", "i8"),  # sets of what the observer may do now; 0 when it is not on turn
+        ("legal_calls", "i8"),  # bit (action - 52) for calls and for naming trumps
+        ("payoff_rel", "i4", N_SEATS),
+        ("seat", "i1"),  # the observer's absolute seat, for names only
+        ("dealer_rel", "i1"),
+        ("phase", "i1"),
+        ("turn_rel", "i1"),
+        ("turned_card", "i1"),
+        ("calls", "i1", MAX_CALLS),
+        ("call_seats_rel", "i1", MAX_CALLS),
+        ("n_calls", "i1"),
+        ("standing", "i1"),
+        ("holder_rel", "i1"),
+        ("acceptor_rel", "i1"),
+        ("asked", "i1"),
+        ("contract", "i1"),
+        ("declarer_rel", "i1"),
+        ("partner_rel", "i1"),
+        ("trump", "i1"),
+        ("leader_rel", "i1"),
+        ("n_plays", "i1"),
+        ("plays", "i1", N_CARDS),
+        ("play_seats_rel", "i1", N_CARDS),
+        ("trick_winners_rel", "i1", N_TRICKS),
+        ("tricks_rel", "i1", N_SEATS),
+        ("failed_rel", "i1", N_SEATS),
+        ("exposed_rel", "i1"),
+    ],
+    align=True,
+)
+
+
+def new_tables(n: int) -> np.ndarray:
+    """``n`` empty tables, an array of dtype ``TABLE``; a ``deal`` kernel must fill each before play."""
+    return np.zeros(n, TABLE)
+
+
+def new_views(n: int) -> np.ndarray:
+    """``n`` empty views, an array of dtype ``VIEW``."""
+    return np.zeros(n, VIEW)

@@ -1,0 +1,55 @@
+"""One decision at one table: what is legal, and doing it."""
+
+from __future__ import annotations
+
+from solo_env.actions import AUCTION, FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, NAMING, PLAY
+from solo_env.cards import N_CARDS
+from solo_env.engine._jit import kernel
+from solo_env.engine.auction import apply_call, legal_calls, name_trumps
+from solo_env.engine.tricks import apply_card, legal_cards
+
+ALL_TRUMPS = 0b1111 << (FIRST_TRUMPS - FIRST_CALL)
+
+
+@kernel
+def legal_card_set(table):
+    """The cards that the seat on turn may play now, 0 outside play; the table is not changed."""
+    return legal_cards(table) if table["phase"] == PLAY else 0
+
+
+@kernel
+def legal_call_set(table, rules):
+    """The calls or trumps open to the seat on turn, bit (action - 52), 0 in play; the table is not changed."""
+    if table["phase"] == AUCTION:
+        return legal_calls(table, rules)
+    return ALL_TRUMPS if table["phase"] == NAMING else 0
+
+
+@kernel
+def is_legal(table, rules, action):
+    """Whether ``action`` (any integer) may be taken now; the table is not changed."""
+    if 0 <= action < N_CARDS:
+        return legal_card_set(table) >> action & 1 == 1
+    if FIRST_CALL <= action < N_ACTIONS:
+        return legal_call_set(table, rules) >> (action - FIRST_CALL) & 1 == 1
+    return False
+
+
+@kernel
+def apply_action(table, rules, action):
+    """Take a legal action: changes the table and puts the next seat on turn (or ends the deal)."""
+    # Step 1: a card is played to the trick; tricks.py completes trick and deal.
+    if action < N_CARDS:
+        apply_card(table, rules, action)
+    # Step 2: a call joins the auction; auction.py finds the next speaker or closes it.
+    elif action < FIRST_TRUMPS:
+        apply_call(table, rules, action)
+    # Step 3: trumps are named; play opens.
+    else:
+        name_trumps(table, rules, action - FIRST_TRUMPS)
+
+
+@kernel
+def n_decisions(table):
+    """How many actions have been taken in this deal; the table is not changed."""
+    return int(table["n_calls"]) + int(table["n_plays"])

@@ -1,0 +1,94 @@
+"""Playing the tricks (clauses 6.1 to 6.4)."""
+
+from __future__ import annotations
+
+from solo_env.actions import OVER
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_TRICKS
+from solo_env.engine._jit import kernel
+from solo_env.engine.bits import suit_cards
+from solo_env.engine.scoring import write_payoff
+from solo_env.engine.state import NO_TRUMP, NOBODY
+from solo_env.rules.model import NO_TRICK, OUV
+
+
+@kernel
+def legal_cards(table):
+    """The cards the seat on turn may play: the led suit if it can follow, else its whole hand."""
+    hand = int(table["hand_cards"][int(table["turn"])])
+    n_plays = int(table["n_plays"])
+    if n_plays % N_SEATS == 0:
+        return hand
+    led = int(table["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
+    following = suit_cards(hand, led)
+    return following if following else hand
+
+
+@kernel
+def trick_winner(cards, trump):
+    """Which of the four cards of a trick (in the order played) wins it: 0 the leader's, 3 the last."""
+    best = 0
+    for i in range(1, N_SEATS):
+        if beats(int(cards[i]), int(cards[best]), trump):
+            best = i
+    return best
+
+
+@kernel
+def beats(card, other, trump):
+    """Whether ``card``, played later to the same trick, beats ``other``, the best card so far."""
+    if card // N_RANKS == other // N_RANKS:
+        return card > other
+    return trump != NO_TRUMP and card // N_RANKS == trump
+
+
+@kernel
+def apply_card(table, rules, card):
+    """Play a legal card: changes the table; completes the trick, and the deal when it is decided."""
+    seat = int(table["turn"])
+    n_plays = int(table["n_plays"])
+    place = n_plays % N_SEATS
+    bit = 1 << card
+    table["hand_cards"][seat] &= ~bit
+    table["played_cards"][seat] |= bit
+    table["plays"][n_plays] = card
+    table["play_seats"][n_plays] = seat
+    n_plays += 1
+    table["n_plays"] = n_plays
+    if place > 0:
+        led = int(table["plays"][n_plays - 1 - place]) // N_RANKS
+        if card // N_RANKS != led:
+            table["failed"][seat] |= 1 << led
+    if place < N_SEATS - 1:
+        table["turn"] = (seat + 1) % N_SEATS
+        return
+    complete_trick(table, rules)
+
+
+@kernel
+def complete_trick(table, rules):
+    """Credit a full trick to its winner, who leads next; end the deal when it is decided or played out."""
+    n_plays = int(table["n_plays"])
+    trick = n_plays // N_SEATS - 1
+    won = trick_winner(table["plays"][n_plays - N_SEATS : n_plays], int(table["trump"]))
+    winner = (int(table["leader"]) + won) % N_SEATS
+    table["trick_winners"][trick] = winner
+    table["tricks"][winner] += 1
+    table["leader"] = winner
+    table["turn"] = winner
+    contract = int(table["contract"])
+    if contract == OUV and trick == 0:  # the ouverte hand is faced when trick 1 is complete (clause 5.3)
+        table["exposed_seat"] = table["declarer"]
+    if n_plays == N_CARDS or (rules["stops"][contract] and is_decided(table, rules, trick + 1)):
+        table["phase"] = OVER
+        table["turn"] = NOBODY
+        write_payoff(table, rules)
+
+
+@kernel
+def is_decided(table, rules, n_tricks):
+    """Whether a contract that one trick decides is lost (clause 6.4); it is won only when played out."""
+    contract = int(table["contract"])
+    taken = int(table["tricks"][int(table["declarer"])])
+    if rules["aim"][contract] == NO_TRICK:
+        return taken > 0
+    return n_tricks - taken > N_TRICKS - int(rules["target"][contract])

@@ -1,0 +1,36 @@
+"""The rulebook oracle: a second, deliberately slow implementation of Solo Whist.
+
+It exists to judge the fast engine, so it shares nothing with it: plain strings, lists and sets, everything
+worked out afresh from the history whenever it is asked for. Clause numbers ("rules 1.4 R7") refer to the
+rules text that this package is meant to be read beside. The two implementations exchange nothing but lines of
+text (record.py).
+
+Positions are relative to the dealer (rules 1.1): 0 = eldest, 1 = second, 2 = third, 3 = dealer.
+"""
+
+from .auction import Auction, Outcome, auctions
+from .cards import PACK, playable, split_cards, trick_winner
+from .contracts import PAGAT, RULESETS, Settings, made, payment
+from .game import Game, Trick, lines
+from .record import parse, replay, trace
+
+__all__ = [
+    "PACK",
+    "PAGAT",
+    "RULESETS",
+    "Auction",
+    "Game",
+    "Outcome",
+    "Settings",
+    "Trick",
+    "auctions",
+    "lines",
+    "made",
+    "parse",
+    "payment",
+    "playable",
+    "replay",
+    "split_cards",
+    "trace",
+    "trick_winner",
+]

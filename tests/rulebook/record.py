@@ -1,0 +1,89 @@
+"""Game records: one line of text for a deal, finished or not.
+
+    pagat@0123abcd; dealer 3; deal HAND ...; calls ...; trumps H; plays TRICK ...; result +9 -3 -3 -3
+
+All that goes by seat runs from eldest to dealer. The last four fields appear only once there is something to
+say. The text after "@" identifies the other side's settings and is not looked at here.
+"""
+
+from __future__ import annotations
+
+from .auction import CALLS
+from .cards import SUITS, split_cards
+from .contracts import RULESETS
+from .game import Game
+
+FIELDS = ["dealer", "deal", "calls", "trumps", "plays", "result"]
+
+
+def parse(line: str) -> tuple[Game, list[str], list[str] | None]:
+    """The game as dealt, the actions to apply to it, and the result claimed (None if none is)."""
+    head, *rest = line.strip().split("; ")
+    name = head.partition("@")[0]
+    if name not in RULESETS:
+        raise ValueError(f"The ruleset {name!r} is unknown.")
+    fields: dict[str, list[str]] = {}
+    for field in rest:
+        word, *values = field.split(" ")
+        place = 1 + max((FIELDS.index(known) for known in fields), default=-1)
+        if word not in FIELDS[place:]:
+            raise ValueError(f"The field {word!r} is unknown, repeated or out of order.")
+        fields[word] = values
+    for word in ("dealer", "deal"):
+        if word not in fields:
+            raise ValueError(f"The record has no field {word!r}.")
+    if len(fields["dealer"]) != 1 or fields["dealer"][0] not in ("0", "1", "2", "3"):
+        raise ValueError("The dealer is one seat number from 0 to 3.")
+    game = Game([split_cards(hand) for hand in fields["deal"]], RULESETS[name])
+
+    calls = fields.get("calls", [])
+    for call in calls:
+        if call not in CALLS:
+            raise ValueError(f"{call!r} is not a call.")
+    trumps = fields.get("trumps")
+    if trumps is not None and (len(trumps) != 1 or trumps[0] not in list(SUITS)):
+        raise ValueError("The trumps named are one suit letter.")
+    tricks = [split_cards(trick) for trick in fields.get("plays", [])]
+    # Spaces are how a reader finds the tricks, so a card in the wrong group is wrong even in the right order.
+    sizes = [len(trick) for trick in tricks]
+    if any(size != 4 for size in sizes[:-1]) or (sizes and sizes[-1] not in (1, 2, 3, 4)):
+        raise ValueError("The plays are groups of four cards, of which only the last may be short.")
+    naming = [f"TRUMPS {suit}" for suit in trumps or []]
+    plays = [card for trick in tricks for card in trick]
+    return game, calls + naming + plays, fields.get("result")
+
+
+def _check_result(game: Game, result: list[str] | None) -> None:
+    if result is None:
+        return
+    if game.payoffs is None:
+        raise ValueError("The record states a result, but the deal is not over.")
+    expected = [f"{units:+d}" if units else "0" for units in game.payoffs]
+    if result != expected:
+        raise ValueError(f"The record states the result {' '.join(result)}, but it is {' '.join(expected)}.")
+
+
+def replay(line: str) -> Game:
+    """The game after all that the record tells; ValueError if it breaks the rules or misstates the result."""
+    game, actions, result = parse(line)
+    for action in actions:
+        game.act(action)
+    _check_result(game, result)
+    return game
+
+
+def trace(line: str) -> list[tuple[int, frozenset[str]]]:
+    """Who was on turn and what was legal at every decision of a record, a pending one at its end included."""
+    game, actions, result = parse(line)
+    seen: list[tuple[int, frozenset[str]]] = []
+
+    def note() -> None:
+        if game.turn is not None:
+            seen.append((game.turn, frozenset(game.legal())))
+
+    note()
+    for action in actions:
+        game.act(action)
+        note()
+    _check_result(game, result)
+    return seen
