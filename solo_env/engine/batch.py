@@ -8,6 +8,8 @@ Axes: B tables, F features, A actions, P the four seats.
 
 from __future__ import annotations
 
+import numpy as np
+
 from solo_env.actions import OVER
 from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
@@ -55,7 +57,7 @@ def write_views(tables, rules, views, start, stop):
 def write_keys(tables, seed, deals, keys):
     """Fill ``keys`` (int64[B]) with the decision key of each table's seat on turn; ``deals`` are int64[B]."""
     for b in range(len(tables)):
-        seat = int(tables[b]["turn"])
+        seat = np.int64(tables[b]["turn"])  # numba's int() would leave it an int8, and the hash wants int64
         if seat != NOBODY:
             keys[b] = decision_key(seed, int(deals[b]), seat, n_decisions(tables[b]))
 

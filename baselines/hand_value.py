@@ -1,0 +1,186 @@
+"""What a hand of thirteen cards is worth: the counts that the novice calls by.
+
+Tricks are counted in tenths, so that kernels need whole numbers only. A suit is a pattern of 13 bits, bit 0 the
+two and bit 12 the ace.
+"""
+
+from __future__ import annotations
+
+from solo_env.cards import N_RANKS, N_SUITS, SUIT_MASK
+from solo_env.engine._jit import kernel
+from solo_env.engine.bits import highest, lowest, popcount
+
+TRICK = 10  # one trick in tenths
+JACK, QUEEN, KING, ACE = 9, 10, 11, 12
+TOP_THREE = (ACE, KING, QUEEN)
+PLENTY = 4  # trumps enough to ruff with and still hold some
+LONG_SIDE = 6  # a side suit so long that its ace is likely to be ruffed
+
+
+@kernel
+def suit_pattern(cards: int, suit: int) -> int:
+    """The cards of one suit as 13 bits."""
+    return cards >> (N_RANKS * suit) & SUIT_MASK
+
+
+@kernel
+def has(pattern: int, rank: int) -> int:
+    """1 if a suit pattern holds the rank, else 0."""
+    return pattern >> rank & 1
+
+
+# --- Tricks to take ----------------------------------------------------------------------------------------
+
+
+@kernel
+def trump_tenths(pattern: int) -> int:
+    """Tricks that a trump suit promises, in tenths: honours that are guarded, and length beyond three."""
+    n = popcount(pattern)
+    tenths = TRICK * has(pattern, ACE)
+    guards = 1
+    for rank in (KING, QUEEN, JACK):  # each needs one card more beside it to survive the higher ones
+        guards += 1
+        tenths += has(pattern, rank) * (TRICK if n >= guards else 4)
+    tenths += TRICK * max(0, n - 3)
+    return min(tenths, TRICK * n)
+
+
+@kernel
+def side_tenths(pattern: int) -> int:
+    """Tricks that a suit other than trumps promises, in tenths: its ace, its guarded king and queen."""
+    n = popcount(pattern)
+    ace, king, queen = has(pattern, ACE), has(pattern, KING), has(pattern, QUEEN)
+    tenths = ace * (9 if n < LONG_SIDE else 7)
+    if king:
+        tenths += 7 if ace else 5 if n > 1 else 2
+    if queen and n > 2:  # noqa: PLR2004 - a queen with two cards beside her
+        tenths += 4 if ace or king else 2
+    return tenths
+
+
+@kernel
+def side_suits_tenths(hand: int, trump: int) -> int:
+    """Tricks that the three suits other than trumps promise, in tenths."""
+    tenths = 0
+    for suit in range(N_SUITS):
+        if suit != trump:
+            tenths += side_tenths(suit_pattern(hand, suit))
+    return tenths
+
+
+@kernel
+def ruff_tenths(hand: int, trump: int) -> int:
+    """Tricks that short side suits promise to a hand with trumps enough to ruff, in tenths."""
+    if popcount(suit_pattern(hand, trump)) < PLENTY:
+        return 0
+    tenths = 0
+    for suit in range(N_SUITS):
+        if suit != trump:
+            n = popcount(suit_pattern(hand, suit))
+            tenths += 6 if n == 0 else 4 if n == 1 else 0
+    return tenths
+
+
+@kernel
+def hand_tenths(hand: int, trump: int) -> int:
+    """Tricks that a hand promises with ``trump`` as trumps, in tenths."""
+    trumps = trump_tenths(suit_pattern(hand, trump))
+    return trumps + side_suits_tenths(hand, trump) + ruff_tenths(hand, trump)
+
+
+# --- Tricks to lose ----------------------------------------------------------------------------------------
+
+
+@kernel
+def missing_tops(pattern: int) -> int:
+    """Losers of one suit: for each of its top cards (at most three, no more than its length) one not held."""
+    n = popcount(pattern)
+    losers = 0
+    for i in range(3):
+        if i < n and not has(pattern, TOP_THREE[i]):
+            losers += 1
+    return losers
+
+
+@kernel
+def trump_losers(pattern: int) -> int:
+    """Losers of the trump suit: the tops missing, unless the others hold too few cards to win with them."""
+    n = popcount(pattern)
+    missing = 3 - has(pattern, ACE) - has(pattern, KING) - has(pattern, QUEEN)
+    return min(missing, N_RANKS - n) + max(0, 5 - n)
+
+
+@kernel
+def hand_losers(hand: int, trump: int) -> int:
+    """Tricks that a hand is likely to lose with ``trump`` as trumps: what an abundance is called by."""
+    losers = trump_losers(suit_pattern(hand, trump))
+    for suit in range(N_SUITS):
+        if suit != trump:
+            losers += missing_tops(suit_pattern(hand, suit))
+    return losers
+
+
+@kernel
+def best_trumps(hand: int, suits: int) -> int:
+    """The suit, of the set ``suits`` (bit a suit, not empty), in which the hand would lose the fewest tricks."""
+    best, best_value = -1, 0
+    for suit in range(N_SUITS):
+        if suits >> suit & 1:
+            value = 1000 - 100 * hand_losers(hand, suit) + hand_tenths(hand, suit)
+            if best < 0 or value > best_value:
+                best, best_value = suit, value
+    return best
+
+
+# --- All tricks, and none ----------------------------------------------------------------------------------
+
+
+@kernel
+def running_tricks(pattern: int) -> int:
+    """Tricks that a suit takes from the lead without trumps: its unbroken top, all of it if that clears the rest."""
+    n, top = popcount(pattern), 0
+    while top < n and has(pattern, ACE - top):
+        top += 1
+    # The others hold 13 - n cards of the suit in three hands; twice the top almost always catches them all.
+    return n if N_RANKS - n <= 2 * top and 2 * top > 0 else top
+
+
+@kernel
+def running_hand(hand: int) -> int:
+    """Tricks that a hand on lead takes without trumps, before anyone else wins one."""
+    tricks = 0
+    for suit in range(N_SUITS):
+        tricks += running_tricks(suit_pattern(hand, suit))
+    return tricks
+
+
+@kernel
+def suit_danger(held: int, out: int) -> int:
+    """How far a suit is from never having to win a trick it does not lead: 0 is safe.
+
+    ``held`` is the suit in one's own hand, ``out`` what the others may hold of it. The k-th lowest card ducks
+    the k-th round for certain when fewer than k lower cards are out; each lower card too many is one danger.
+    """
+    danger, below = 0, 0
+    while held:
+        rank = lowest(held)
+        danger += max(0, popcount(out & ((1 << rank) - 1)) - below)
+        below += 1
+        held &= held - 1
+    return danger
+
+
+@kernel
+def hand_danger(hand: int) -> int:
+    """The danger of a full hand at misère: the sum over its suits."""
+    danger = 0
+    for suit in range(N_SUITS):
+        held = suit_pattern(hand, suit)
+        danger += suit_danger(held, SUIT_MASK & ~held)
+    return danger
+
+
+@kernel
+def top_rank(pattern: int) -> int:
+    """The highest rank of a suit pattern, -1 if it is empty."""
+    return highest(pattern) if pattern else -1

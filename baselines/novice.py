@@ -1,0 +1,180 @@
+"""A player that counts tricks to call and plays by the first principles of whist.
+
+The calls are here; how a hand is counted is in ``hand_value.py`` and how a card is chosen in ``novice_play.py``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.hand_value import (
+    TRICK,
+    best_trumps,
+    hand_danger,
+    hand_losers,
+    hand_tenths,
+    running_hand,
+    side_suits_tenths,
+    suit_pattern,
+)
+from baselines.novice_play import REASONS, choose_card
+from solo_env import actions
+from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, N_CALLS, PASS
+from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS, SUIT_NAMES
+from solo_env.engine._jit import kernel
+from solo_env.engine.auction import CALL_OF_CONTRACT, CONTRACT_OF_CALL
+from solo_env.engine.bits import popcount
+from solo_env.engine.state import ASKED_PROPOSER
+from solo_env.player import BatchPlayer
+from solo_env.rules import Ruleset, pack
+from solo_env.rules.model import (
+    ABT,
+    ABU,
+    DECL,
+    GRAND,
+    MIS,
+    NAMED,
+    NO_CONTRACT,
+    NO_TRICK,
+    NO_TRUMPS,
+    OUV,
+    PC,
+    PETIT,
+    RDECL,
+    SOLO,
+)
+from solo_env.view import View
+
+# --- What each call asks of the hand (tricks in tenths) ------------------------------------------------------
+
+SOLO_MARGIN = 5  # a solo wants this much more than its target ...
+RAISE_MARGIN = 0  # ... or this, when a proposal found no partner and the deal would be thrown in
+PROP_MARGIN = 0  # a proposal wants this much more than half of the joint target ...
+COP_MARGIN = -5  # ... and its acceptance this
+COP_TRUMPS = 3  # trumps that an acceptance wants, if not tricks in the side suits
+COP_SIDE = 18
+LONG_TRUMPS = 5  # no abundance with fewer
+MIS_DANGER = 12
+OUV_DANGER = 1
+
+# The contract that is worth most comes first; the first that the hand makes is called.
+BY_VALUE = (GRAND, RDECL, DECL, OUV, PETIT, ABT, ABU, MIS, SOLO)
+
+
+class NovicePlayer(BatchPlayer):
+    """Calls by counted tricks, plays by rules of thumb, and can say which one decided.
+
+    It is deterministic: the keys are not used.
+    """
+
+    def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
+        super().__init__(ruleset)
+        self._rules = pack(self.ruleset)
+
+    def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+        """Write the novice's action for each view."""
+        decide_rows(views, self._rules, out)
+
+    def explain(self, view: View) -> str:
+        """The estimate that decided a call ("SOLO: 5.7 tricks with hearts trumps."), or the rule behind a card."""
+        action, reason = decide(view.record, self._rules)
+        name = actions.text(int(action))
+        if actions.phase(int(action)) == actions.PLAY:
+            return f"{name}: {REASONS[int(reason)]}."
+        return f"{name}: {_estimate(view, int(action))}."
+
+
+def _estimate(view: View, action: int) -> str:
+    """The count behind a call, as a phrase."""
+    hand, turned = int(view.hand_cards), int(view.turned_card) // N_RANKS
+    if action >= FIRST_TRUMPS:
+        return _losers(hand, action - FIRST_TRUMPS)
+    contract = PC if action in (PASS, COP) else CONTRACT_OF_CALL[action - FIRST_CALL]
+    if contract in (MIS, OUV):
+        return f"a low hand, of danger {hand_danger(hand)}"
+    if contract == DECL:
+        return f"{running_hand(hand)} tricks from the lead"
+    if contract in (ABU, PETIT, GRAND):
+        return _losers(hand, best_trumps(hand, 0b1111))
+    if contract in (ABT, RDECL):
+        return _losers(hand, turned)
+    trumps = f"with {SUIT_NAMES[turned]} trumps" if turned >= 0 else "without trumps"
+    return f"{hand_tenths(hand, turned) / TRICK:.1f} tricks {trumps}"
+
+
+def _losers(hand: int, suit: int) -> str:
+    return f"{hand_losers(hand, suit)} losers with {SUIT_NAMES[suit]} trumps"
+
+
+@kernel
+def decide_rows(views: NDArray[np.void], rules: np.void, out: NDArray[np.int64]) -> None:
+    """Fill ``out`` (int64[B]) with the novice's action for each view; the views are not changed."""
+    for b in range(len(views)):
+        out[b], _ = decide(views[b], rules)
+
+
+@kernel
+def decide(view: np.void, rules: np.void) -> tuple[int, int]:
+    """The novice's action, and the number of the reason if it is a card; the view is not changed."""
+    if view["legal_cards"]:
+        return choose_card(view, rules)
+    calls = int(view["legal_calls"])
+    suits = calls >> (FIRST_TRUMPS - FIRST_CALL)
+    if suits:
+        return FIRST_TRUMPS + best_trumps(int(view["hand_cards"]), suits), 0
+    return choose_call(view, rules, calls), 0
+
+
+@kernel
+def choose_call(view: np.void, rules: np.void, calls: int) -> int:
+    """The call of highest value that the hand makes, of the legal ``calls`` (bit action - 52); else PASS."""
+    hand, turned = int(view["hand_cards"]), int(view["turned_card"]) // N_RANKS
+    # Step 1: alone, the dearest first. Whoever is overcalled asks the same question again.
+    for contract in BY_VALUE:
+        if is_open(calls, CALL_OF_CONTRACT[contract]):
+            if makes(hand, turned, rules, contract):
+                return CALL_OF_CONTRACT[contract]
+    target = int(rules["target"][SOLO])
+    tenths = hand_tenths(hand, turned)
+    solo_call = CALL_OF_CONTRACT[SOLO]
+    if view["asked"] == ASKED_PROPOSER and is_open(calls, solo_call) and tenths >= TRICK * target + RAISE_MARGIN:
+        return solo_call
+    # Step 2: with a partner. Half the tricks are one's own share.
+    share = TRICK * int(rules["target"][PC]) // 2
+    if is_open(calls, COP) and tenths >= share + COP_MARGIN and complements(view, hand, turned):
+        return COP
+    if is_open(calls, CALL_OF_CONTRACT[PC]) and tenths >= share + PROP_MARGIN:
+        return CALL_OF_CONTRACT[PC]
+    return PASS
+
+
+@kernel
+def is_open(calls: int, call: int) -> bool:
+    """Whether ``call`` is among the legal calls (bit action - 52)."""
+    return calls >> (call - FIRST_CALL) & 1 == 1
+
+
+@kernel
+def makes(hand: int, turned: int, rules: np.void, contract: int) -> bool:
+    """Whether the hand, by its own count, makes a contract alone; ``turned`` is the suit turned up."""
+    if rules["aim"][contract] == NO_TRICK:
+        return hand_danger(hand) <= (OUV_DANGER if contract == OUV else MIS_DANGER)
+    target = int(rules["target"][contract])
+    if contract == SOLO:
+        return hand_tenths(hand, turned) >= TRICK * target + SOLO_MARGIN
+    if rules["trumps"][contract] == NO_TRUMPS:
+        return running_hand(hand) >= target
+    suit = best_trumps(hand, 0b1111) if rules["trumps"][contract] == NAMED else turned
+    if suit < 0 or popcount(suit_pattern(hand, suit)) < LONG_TRUMPS:
+        return False
+    return hand_losers(hand, suit) <= N_TRICKS - target
+
+
+@kernel
+def complements(view: np.void, hand: int, turned: int) -> bool:
+    """Whether a hand brings what the proposer's may lack: trumps, or tricks in the side suits."""
+    if turned < 0:
+        return True
+    trumps = popcount(suit_pattern(hand, turned))
+    return trumps >= COP_TRUMPS or side_suits_tenths(hand, turned) >= COP_SIDE

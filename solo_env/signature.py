@@ -1,0 +1,84 @@
+"""A ruleset's signature: a digest of what the engine does under it.
+
+Stored packs are dealt and played along fixed lines; who is on turn, what is legal, what lies open and what is
+paid goes into the digest. It changes when the behaviour of the engine changes, and not with the shuffle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+
+from solo_env import actions
+from solo_env.cards import parse_cards
+from solo_env.engine import auction, deal, observe, step
+from solo_env.engine.state import new_tables, new_views
+from solo_env.layout import MAX_CALLS
+from solo_env.rules import Ruleset, pack
+from solo_env.rules.model import CONTRACT_NAMES
+
+LINES_PER_PACK = 8
+
+
+@lru_cache(maxsize=64)
+def signature(ruleset: Ruleset) -> str:
+    """Eight hex digits over the play of the stored packs under ``ruleset``."""
+    digest = hashlib.sha256()
+    rules = pack(ruleset)
+    lines = (resources.files("solo_env") / "signature_packs.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(text for text in lines if not text.startswith("#")):
+        for dealer in range(LINES_PER_PACK):
+            _digest_line(digest, rules, parse_cards(line), dealer % 4, f"{number}:{dealer}")
+    return digest.hexdigest()[:8]
+
+
+def _digest_line(digest: hashlib._Hash, rules: np.void, cards: list[int], dealer: int, line: str) -> None:
+    """Play one stored pack along the line named ``line`` and put every position into the digest."""
+    table, view = new_tables(1)[0], new_views(1)[0]
+    table["pack"][:] = cards
+    deal.deal_pack(table, rules, dealer)
+    deal.open_auction(table, dealer)
+    choices = hashlib.shake_256(line.encode()).digest(64)
+    while table["phase"] != actions.OVER:
+        seat = int(table["turn"])
+        observe.write_view(table, rules, seat, view)
+        digest.update(
+            f"{seat} {view['legal_cards']} {view['legal_calls']} {view['exposed_cards']} {table['trump']};".encode()
+        )
+        step.apply_action(table, rules, _chosen(table, view, choices[step.n_decisions(table)]))
+    digest.update(f"{table['contract']} {table['declarer']} {table['payoff'].tolist()}\n".encode())
+
+
+def _chosen(table: np.void, view: np.void, choice: int) -> int:
+    """The legal action that a byte picks; half the calls are passes, so that every contract is reached."""
+    legal = [action for action in range(52) if int(view["legal_cards"]) >> action & 1]
+    calls = int(view["legal_calls"])
+    legal += [actions.FIRST_CALL + i for i in range(16) if calls >> i & 1]
+    if table["phase"] == actions.AUCTION and choice < 128:
+        return actions.PASS
+    return legal[choice % len(legal)]
+
+
+def auction_counts(ruleset: Ruleset) -> dict[str, int]:
+    """How many complete auctions a ruleset has, counted one by one.
+
+    Keys: ``auctions``, ``longest`` (calls), ``passed_out``, ``thrown_in`` (after an unaccepted proposal), then
+    one for each contract of the ladder.
+    """
+    rules = pack(ruleset)
+    tables = new_tables(MAX_CALLS + 2)
+    deal.deal_random(tables[0], rules, 0, 0, 0, 3)
+    counts = np.zeros(4 + len(CONTRACT_NAMES), np.int64)
+    auction.count_auctions(tables, np.zeros(MAX_CALLS + 2, np.int64), rules, counts)
+    offered = [contract.name for contract in ruleset.contracts()]
+    names = ("auctions", "longest", "passed_out", "thrown_in", *CONTRACT_NAMES)
+    return {
+        name: int(count)
+        for name, count in zip(names, counts, strict=True)
+        if name not in CONTRACT_NAMES or name in offered
+    }
+
+

@@ -1,0 +1,231 @@
+"""One table for people: deal, look, act, copy, record. Searches, faces and plugs build on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env import actions, record
+from solo_env.cards import N_RANKS, N_SEATS, SUIT_NAMES, card_text, parse_card, parse_suit
+from solo_env.engine import deal, observe, step
+from solo_env.engine.state import new_tables, new_views
+from solo_env.record import Record, RecordError
+from solo_env.rules import Ruleset, load_ruleset, pack
+from solo_env.signature import signature
+from solo_env.view import View
+
+MAX_SEED = 2**63 - 1
+START_OPTIONS = ("dealer", "deal", "record", "trump")
+
+
+class IllegalActionError(ValueError):
+    """An action that may not be taken now; nothing has changed. The message says why."""
+
+
+class StartError(ValueError):
+    """A start that cannot be given; the message says what would be right."""
+
+
+class Table:
+    """One running deal, with everything that is in it: the cards of all four seats.
+
+    Players must never hold a table; give them ``view(seat)``.
+    """
+
+    def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
+        self.ruleset = load_ruleset(ruleset)
+        self.rules = pack(self.ruleset)
+        self._tables = new_tables(1)
+        self.deal(0)
+
+    @property
+    def data(self) -> np.void:
+        """The record of dtype ``TABLE`` itself; kernels may change it in place."""
+        return self._tables[0]  # type: ignore[no-any-return]
+
+    # --- starting a deal
+
+    def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None) -> None:
+        """Deal game number ``game`` of (``seed``, ``index``); without a dealer the seed draws one too."""
+        check_seed(seed)
+        deal.deal_random(self.data, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer))
+
+    def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int) -> None:
+        """Start from given hands of player_0 ... player_3, each in the order dealt.
+
+        The last card of the dealer's hand is the one turned up.
+        """
+        record.check_deal(tuple(tuple(hand) for hand in hands))
+        self.data["dealt"][:] = hands
+        deal.open_auction(self.data, check_dealer(dealer))
+
+    @classmethod
+    def from_record(cls, line: str | Record) -> Table:
+        """The table that a record leads to, every action of it checked against the rules.
+
+        Raises:
+            RecordError: the record is damaged, an action in it is illegal, or its result is not what the play
+                gives.
+        """
+        game = record.parse(line) if isinstance(line, str) else line
+        if game.signature and game.signature != signature(game.ruleset):
+            raise RecordError(
+                f"the record was played under {game.ruleset.name}@{game.signature}, and the engine here is "
+                f"{game.ruleset.name}@{signature(game.ruleset)}: the rules have changed since."
+            )
+        table = cls(game.ruleset)
+        table.deal_hands(game.hands_by_seat(), game.dealer)
+        naming = [] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]
+        for number, action in enumerate([*game.calls, *naming, *game.plays], 1):
+            try:
+                table.apply(action)
+            except IllegalActionError as error:
+                raise RecordError(f"action {number} of the record: {error}") from None
+        played = record.from_table(table.data, table.ruleset).result
+        if game.result is not None and game.result != played:
+            raise RecordError(
+                f"the record's result is {game.result}, and its play "
+                + (f"gives {played}." if table.over else "does not end the deal.")
+            )
+        return table
+
+    def start(self, options: Mapping[str, Any]) -> None:
+        """Start from what ``options`` gives, over the deal that stands.
+
+        Keys: ``dealer`` (seat 0..3); ``deal`` (hands of player_0 ... player_3 as ids or texts, each in the
+        order dealt, the turned card last in the dealer's); ``record`` (a line, resumed where it ends);
+        ``trump`` (a suit letter, which the turned card must have).
+
+        Raises:
+            StartError: an unknown key, a bad value, or keys that contradict each other; nothing has changed.
+        """
+        unknown = [key for key in options if key not in START_OPTIONS]
+        if unknown:
+            raise StartError(f"there is no option {unknown[0]!r}; the options are {', '.join(START_OPTIONS)}.")
+        fresh = Table(self.ruleset)
+        fresh.data[()] = self.data
+        if "record" in options:
+            if len(options) > 1:
+                raise StartError("a record holds dealer and deal already; give it alone.")
+            fresh = Table.from_record(options["record"])
+            if fresh.ruleset != self.ruleset:
+                raise StartError(f"the record is of {fresh.ruleset.name}, and this table plays {self.ruleset.name}.")
+        elif "deal" in options:
+            if "dealer" not in options:
+                raise StartError("a deal needs its dealer too, since the dealer's last card is turned up.")
+            fresh.deal_hands(_hands(options["deal"]), check_dealer(options["dealer"]))
+        elif "dealer" in options:
+            ids = self.data
+            fresh.deal(int(ids["seed"]), int(ids["index"]), int(ids["game"]), check_dealer(options["dealer"]))
+        if "trump" in options:
+            turned = int(fresh.data["turned_card"])
+            if parse_suit(str(options["trump"])) != turned // N_RANKS:
+                raise StartError(
+                    f"trump is {options['trump']!r}, but {self.ruleset.name} turns up the dealer's last card, "
+                    f"{card_text(turned)}; give a deal that ends in a card of that suit."
+                )
+        for name in ("seed", "index", "game"):
+            fresh.data[name] = self.data[name]
+        self.data[()] = fresh.data
+
+    # --- looking
+
+    @property
+    def turn(self) -> int:
+        """The seat to act, -1 when the deal is over."""
+        return int(self.data["turn"])
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is over."""
+        return bool(self.data["phase"] == actions.OVER)
+
+    @property
+    def payoffs(self) -> tuple[int, ...]:
+        """Units by seat; zeros until the deal is over."""
+        return tuple(map(int, self.data["payoff"]))
+
+    def legal_actions(self) -> list[int]:
+        """The action ids open to the seat on turn, in order; empty when the deal is over."""
+        return [] if self.over else self.view(self.turn).legal_actions()
+
+    def view(self, seat: int) -> View:
+        """What ``seat`` may know."""
+        views = new_views(1)
+        observe.write_view(self.data, self.rules, check_seat(seat), views[0])
+        return View(views[0])
+
+    def record(self) -> str:
+        """The game so far as one line."""
+        return str(record.from_table(self.data, self.ruleset))
+
+    # --- acting
+
+    def apply(self, action: int) -> None:
+        """Take an action for the seat on turn.
+
+        Raises:
+            IllegalActionError: it may not be taken now; nothing has changed.
+        """
+        if not step.is_legal(self.data, self.rules, action):
+            raise IllegalActionError(self.why_illegal(action))
+        step.apply_action(self.data, self.rules, action)
+
+    def why_illegal(self, action: int) -> str:
+        """A sentence for the seat on turn that says why it may not take ``action``."""
+        if self.over:
+            return "the deal is over; no action is open."
+        if not 0 <= action < actions.N_ACTIONS:
+            return f"{action} is no action: ids go from 0 to {actions.N_ACTIONS - 1}."
+        who, what, phase = f"player_{self.turn}", actions.text(action), int(self.data["phase"])
+        if actions.phase(action) != phase:
+            wanted = {actions.AUCTION: "a call", actions.NAMING: "trumps", actions.PLAY: "a card"}[phase]
+            return f"{who} cannot choose {what} now: {wanted} is asked for."
+        if phase == actions.PLAY and not int(self.data["hand_cards"][self.turn]) >> action & 1:
+            return f"{who} does not hold {what}."
+        if phase == actions.PLAY:
+            n_plays = int(self.data["n_plays"])
+            led = int(self.data["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
+            return f"{who} cannot play {what}: {SUIT_NAMES[led]} were led and {who} can follow suit."
+        legal = ", ".join(actions.text(a) for a in self.legal_actions())
+        return f"{who} cannot call {what} now; open are {legal}."
+
+    def clone(self) -> Table:
+        """A copy that goes its own way."""
+        copy = Table.__new__(Table)
+        copy.ruleset, copy.rules, copy._tables = self.ruleset, self.rules, self._tables.copy()
+        return copy
+
+
+def check_seed(seed: int) -> int:
+    """Refuse a seed that is no whole number from 0 to 2**63 - 1, with a sentence."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"the seed is {seed!r}; it must be a whole number from 0 to 2**63 - 1.")
+    return int(seed)
+
+
+def check_seat(seat: int) -> int:
+    """Refuse a seat that is not 0..3, with a sentence."""
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < N_SEATS:
+        raise ValueError(f"there is no seat {seat!r}; seats are 0 to {N_SEATS - 1}.")
+    return int(seat)
+
+
+def check_dealer(dealer: Any) -> int:
+    """Refuse a dealer that is not a seat 0..3, with a sentence."""
+    if isinstance(dealer, bool) or not isinstance(dealer, int | np.integer) or not 0 <= dealer < N_SEATS:
+        raise StartError(f"the dealer is {dealer!r}; it must be a seat from 0 to {N_SEATS - 1}.")
+    return int(dealer)
+
+
+def _hands(given: Any) -> NDArray[np.int8]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or len(given) != N_SEATS:
+        raise StartError("a deal is four hands, those of player_0 to player_3.")
+    hands = [[parse_card(card) if isinstance(card, str) else int(card) for card in hand] for hand in given]
+    record.check_deal(tuple(map(tuple, hands)))
+    return np.array(hands, np.int8)
+
+

@@ -1,0 +1,237 @@
+"""The batched face: many tables stepped at once into buffers the caller owns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium.utils import seeding
+from numpy.typing import ArrayLike, NDArray
+
+from solo_env.actions import N_ACTIONS
+from solo_env.cards import N_SEATS
+from solo_env.engine import batch
+from solo_env.engine.state import new_tables, new_views
+from solo_env.layout import N_FEATURES, N_STATE
+from solo_env.rules import Ruleset, load_ruleset, pack
+from solo_env.table import IllegalActionError, StartError, Table, check_seed
+
+
+class Batch(NamedTuple):
+    """What a step tells: the buffers of the environment, overwritten by the next step.
+
+    Axes: B tables, F features, A actions.
+    """
+
+    observation: NDArray[np.int8]  # [B, F] what the seat to act sees
+    action_mask: NDArray[np.int8]  # [B, A] 1 for what it may do
+    seat: NDArray[np.int8]  # [B] the seat to act, 0..3
+    payoffs: NDArray[np.int32]  # [B, 4] units by seat where a deal ended in this step, else zeros
+    done: NDArray[np.bool_]  # [B] whether a deal ended in this step
+
+
+class Buffers(NamedTuple):
+    """All arrays a :class:`SoloVectorEnv` writes; make them with :func:`make_buffers` or bring your own."""
+
+    observation: NDArray[np.int8]
+    action_mask: NDArray[np.int8]
+    seat: NDArray[np.int8]
+    payoffs: NDArray[np.int32]
+    done: NDArray[np.bool_]
+    final_observation: NDArray[np.int8]  # [B, F] where done: the last view of the seat that ended the deal
+    state: NDArray[np.int8]  # [B, 4 * 52] all four hands as the seat to act counts; [0, 208] unless wanted
+
+
+def buffer_specs(num_tables: int, with_state: bool = False) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    """Shape and dtype of every buffer of ``num_tables`` tables."""
+    b = num_tables
+    return {
+        "observation": ((b, N_FEATURES), np.dtype(np.int8)),
+        "action_mask": ((b, N_ACTIONS), np.dtype(np.int8)),
+        "seat": ((b,), np.dtype(np.int8)),
+        "payoffs": ((b, N_SEATS), np.dtype(np.int32)),
+        "done": ((b,), np.dtype(np.bool_)),
+        "final_observation": ((b, N_FEATURES), np.dtype(np.int8)),
+        "state": ((b if with_state else 0, N_STATE), np.dtype(np.int8)),
+    }
+
+
+def make_buffers(num_tables: int, with_state: bool = False) -> Buffers:
+    """Zeroed buffers for ``num_tables`` tables."""
+    specs = buffer_specs(num_tables, with_state)
+    return Buffers(**{name: np.zeros(shape, dtype) for name, (shape, dtype) in specs.items()})
+
+
+class SoloVectorEnv:
+    """``num_tables`` tables at once, every deal restarted in the step that ends it.
+
+    Table b plays the deals (seed, b, 0), (seed, b, 1), ...: the same games on any batch size and any number of
+    threads, and table 0 plays what ``raw_env`` plays from that seed.
+
+    Args:
+        num_tables: B, at least 1.
+        ruleset: a name, a path or a :class:`~solo_env.rules.Ruleset`.
+        seed: a whole number from 0 to 2**63 - 1; None draws one, readable as ``np_random_seed``.
+        threads: how many threads share the rows of the batch.
+        with_state: whether ``buffers.state`` (all four hands, for a critic) is written too.
+        buffers: arrays to write into, C-contiguous; made anew if not given.
+    """
+
+    def __init__(
+        self,
+        num_tables: int,
+        ruleset: str | Ruleset = "pagat",
+        seed: int | None = None,
+        *,
+        threads: int = 1,
+        with_state: bool = False,
+        buffers: Buffers | None = None,
+    ) -> None:
+        self.num_tables = _at_least_one("num_tables", num_tables)
+        self.threads = _at_least_one("threads", threads)
+        self.ruleset = load_ruleset(ruleset)
+        self.rules = pack(self.ruleset)
+        self.with_state = with_state
+        self.buffers = make_buffers(num_tables, with_state) if buffers is None else buffers
+        _check_buffers(self.buffers, buffer_specs(num_tables, with_state))
+        self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
+        self._tables = new_tables(num_tables)
+        self._views = new_views(num_tables)
+        self._started = False
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    @property
+    def batch(self) -> Batch:
+        """The buffers that a step returns."""
+        return Batch(*self.buffers[: len(Batch._fields)])
+
+    def reset(
+        self,
+        seed: int | None = None,
+        starts: Sequence[Mapping[str, Any] | str | None] | None = None,
+    ) -> Batch:
+        """Deal game 0 at every table.
+
+        Args:
+            seed: replaces the seed of the environment; None starts the same sequence of deals again.
+            starts: one entry a table, None for the deal of the seed, else options as
+                :meth:`solo_env.table.Table.start` takes them or a record line: a deal, a contract already
+                decided (a record that ends with the auction), any position. Later deals come from the seed.
+
+        Raises:
+            ValueError: a bad seed or start; the tables stay as they were.
+        """
+        new_seed = self.np_random_seed if seed is None else check_seed(seed)
+        tables = new_tables(self.num_tables)
+        batch.deal_rows(tables, self.rules, new_seed, 0, 0, -1, 0, self.num_tables)
+        if starts is not None:
+            self._place(tables, starts)
+        self.np_random_seed, self._tables, self._started = new_seed, tables, True
+        self.buffers.payoffs[:] = 0
+        self.buffers.done[:] = False
+        b = self.buffers
+        self._over_rows(
+            lambda start, stop: batch.observe_rows(
+                tables, self.rules, self._views, b.observation, b.action_mask, b.seat, start, stop
+            )
+        )
+        self._write_state()
+        return self.batch
+
+    def step(self, actions: ArrayLike) -> Batch:
+        """Take one action at each table.
+
+        Args:
+            actions: whole numbers [B], each 1 in the action mask of its table.
+
+        Returns:
+            The buffers: observation [B, F], action_mask [B, A], seat [B], payoffs [B, 4], done [B]. Where a
+            deal ended, its payoffs are there and the rest tells of the next deal.
+
+        Raises:
+            IllegalActionError: an action is masked out; no table has changed.
+        """
+        if not self._started:
+            raise RuntimeError("call reset() before the first step().")
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_tables,) or not np.issubdtype(chosen.dtype, np.integer):
+            raise ValueError(
+                f"actions have shape {chosen.shape} and dtype {chosen.dtype}; "
+                f"give whole numbers of shape ({self.num_tables},)."
+            )
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        bad = batch.first_illegal(self._tables, self.rules, chosen)
+        if bad >= 0:
+            raise IllegalActionError(f"table {bad}: {self.table(bad).why_illegal(int(chosen[bad]))}")
+        b = self.buffers
+        self._over_rows(
+            lambda start, stop: batch.step_rows(
+                self._tables, self.rules, chosen, self._views, b.observation, b.action_mask, b.seat, b.payoffs,
+                b.done, b.final_observation, start, stop,
+            )
+        )  # fmt: skip
+        self._write_state()
+        return self.batch
+
+    def table(self, b: int) -> Table:
+        """A copy of table ``b`` with all its cards, for people and tests."""
+        copy = Table(self.ruleset)
+        copy.data[()] = self._tables[b]
+        return copy
+
+    def views(self) -> NDArray[np.void]:
+        """The view records [B] (dtype ``VIEW``) of the seats to act: what a ``Player`` decides from."""
+        return self._views
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _place(self, tables: NDArray[np.void], starts: Sequence[Mapping[str, Any] | str | None]) -> None:
+        if len(starts) != self.num_tables:
+            raise StartError(f"there are {len(starts)} starts for {self.num_tables} tables; give one for each.")
+        place = Table(self.ruleset)
+        for b, start in enumerate(starts):
+            if start is None:
+                continue
+            place.data[()] = tables[b]
+            try:
+                place.start({"record": start} if isinstance(start, str) else start)
+                if place.over:
+                    raise StartError("the record is of a finished deal.")
+            except ValueError as error:
+                raise StartError(f"start {b}: {error}") from None
+            tables[b] = place.data
+
+    def _write_state(self) -> None:
+        if self.with_state:
+            b = self.buffers
+            self._over_rows(lambda start, stop: batch.state_rows(self._tables, b.seat, b.state, start, stop))
+
+    def _over_rows(self, work: Callable[[int, int], None]) -> None:
+        """Do ``work(start, stop)`` for all rows, shared among the threads; rows never depend on each other."""
+        if self._pool is None:
+            work(0, self.num_tables)
+            return
+        edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int)
+        parts = [self._pool.submit(work, int(a), int(z)) for a, z in zip(edges, edges[1:], strict=False)]
+        for part in parts:
+            part.result()
+
+
+def _at_least_one(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 1.")
+    return int(value)
+
+
+def _check_buffers(buffers: Buffers, specs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+    for name, (shape, dtype) in specs.items():
+        array = getattr(buffers, name)
+        if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
+            raise ValueError(
+                f"buffer {name} is {array.dtype} {array.shape}; it must be C-contiguous {dtype} {shape}."
+            )

@@ -1,0 +1,437 @@
+"""The configuration of a training run: every option with its meaning, its default and its limits.
+
+A run is described by a TOML file with the sections below and, on the command line, by overrides such as
+``ppo.lr=1e-4``. Everything is checked here, before anything is trained, and a mistake is answered with one
+sentence that says what would be right. Budgets are counted in decisions, never in seconds, so that the same
+file gives the same player on a fast and on a slow machine.
+
+The line under each field is its meaning; the documentation's table of options is made from it
+(:func:`options`), and so are the comments of the ``config.toml`` that a run writes.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, get_type_hints
+
+from solo_env.layout import BLOCKS
+from solo_env.rules import RulesetError, load_ruleset
+
+MAX_SEED = 2**62 - 1
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be run; the message is a sentence that says what would be right."""
+
+
+# --- Checks: each takes the dotted key and the raw value, and returns the value to keep ------------------
+
+
+def _whole(default: int, low: int, high: int) -> Any:
+    def check(key: str, value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise ConfigError(f"{key} is {value!r}; it must be a whole number from {low} to {high}.")
+        return value
+
+    return field(default=default, metadata={"check": check})
+
+
+def _real(default: float, low: float, high: float, above: bool = False) -> Any:
+    """A number from ``low`` to ``high``; with ``above``, ``low`` itself is not allowed."""
+
+    def check(key: str, value: object) -> float:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not low <= value <= high or (above and value == low):  # type: ignore[operator]
+            least = f"above {low:g} and at most" if above else f"from {low:g} to"
+            raise ConfigError(f"{key} is {value!r}; it must be a number {least} {high:g}.")
+        return float(value)  # type: ignore[arg-type]
+
+    return field(default=default, metadata={"check": check})
+
+
+def _choice(*allowed: str) -> Any:
+    def check(key: str, value: object) -> str:
+        if value not in allowed:
+            raise ConfigError(f"{key} is {value!r}; it must be one of {', '.join(allowed)}.")
+        return str(value)
+
+    return field(default=allowed[0], metadata={"check": check})
+
+
+def _text(default: str) -> Any:
+    def check(key: str, value: object) -> str:
+        if not isinstance(value, str) or not value:
+            raise ConfigError(f"{key} is {value!r}; it must be a name in quotes.")
+        return value
+
+    return field(default=default, metadata={"check": check})
+
+
+def _names(default: tuple[str, ...]) -> Any:
+    def check(key: str, value: object) -> tuple[str, ...]:
+        listed = isinstance(value, list | tuple)
+        if not listed or not all(isinstance(name, str) and name for name in value):  # type: ignore[attr-defined]
+            raise ConfigError(f"{key} is {value!r}; it must be a list of names in quotes.")
+        names = tuple(value)  # type: ignore[arg-type]
+        if len(set(names)) != len(names):
+            raise ConfigError(f"{key} names something twice; each name may stand in it once.")
+        return names
+
+    return field(default=default, metadata={"check": check})
+
+
+def _sizes(default: tuple[int, ...]) -> Any:
+    def check(key: str, value: object) -> tuple[int, ...]:
+        listed = isinstance(value, list | tuple) and len(value) > 0
+        if not listed or not all(type(n) is int and 1 <= n <= 8192 for n in value):  # type: ignore[attr-defined]
+            raise ConfigError(f"{key} is {value!r}; it must be a list of layer widths from 1 to 8192.")
+        return tuple(value)  # type: ignore[arg-type]
+
+    return field(default=default, metadata={"check": check})
+
+
+# --- The options, by section -----------------------------------------------------------------------------
+
+# What an MLP needs to play: 698 columns. Left out: what a linear layer finds in another block (the order of
+# calls and of tricks, the leader, the phase) and what never changes within one ruleset.
+DEFAULT_BLOCKS = (
+    "hand",
+    "played",
+    "trick",
+    "failed",
+    "turned",
+    "exposed",
+    "calls_by_seat",
+    "standing",
+    "holder",
+    "acceptor",
+    "asked",
+    "contract",
+    "declarer",
+    "partner",
+    "role",
+    "trump",
+    "dealer",
+    "tricks",
+    "tricks_by_side",
+    "tricks_needed",
+    "tricks_left",
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is trained, for how long, and from which seed."""
+
+    ruleset: str = _text("pagat")
+    """The rules to train on: a shipped name, a name with overrides, or a path."""
+    seed: int = _whole(1, 0, MAX_SEED)
+    """Fixes every deal, every sampled action, the first weights and the order of every minibatch."""
+    decisions: int = _whole(1_000_000, 0, 10**12)
+    """The budget of self-play, in decisions with more than one legal action."""
+    deals: int = _whole(1024, 1, 10**6)
+    """Whole deals played in each iteration, of cloning as of self-play."""
+    checkpoint_every: int = _whole(10, 1, 10**6)
+    """Iterations between two checkpoints; there is always one at the end and after an interruption."""
+    threads: int = _whole(1, 1, 256)
+    """Threads of torch; another number changes the last bits of the sums, and so the run."""
+
+
+@dataclass(frozen=True)
+class Net:
+    """The two networks, an actor shared by the four seats and a critic: plain layers with ReLU between."""
+
+    blocks: tuple[str, ...] = _names(DEFAULT_BLOCKS)
+    """The blocks of the observation that both networks see, by name."""
+    actor: tuple[int, ...] = _sizes((256, 256))
+    """Widths of the actor's hidden layers."""
+    critic: tuple[int, ...] = _sizes((256, 256))
+    """Widths of the critic's hidden layers."""
+
+
+@dataclass(frozen=True)
+class Clone:
+    """Behaviour cloning: a fixed player plays all four seats, and the networks learn to do and expect likewise."""
+
+    teacher: str = _text("novice")
+    """The player to learn from, as a player spec."""
+    decisions: int = _whole(1_000_000, 0, 10**12)
+    """The budget of cloning, in decisions of the teacher; each is learnt from once. 0 leaves cloning out."""
+    lr: float = _real(1e-3, 0, 1, above=True)
+    """Adam's step size at the start of cloning; it falls in a straight line to a tenth of itself."""
+    minibatch: int = _whole(1024, 1, 10**6)
+    """Decisions in a step of the optimiser."""
+    auction_weight: float = _real(3.0, 0, 1000)
+    """What an auction decision weighs in the actor's loss; a card weighs 1 and is far more frequent."""
+    value_coef: float = _real(0.5, 0, 1000)
+    """The weight of the critic's loss."""
+
+
+@dataclass(frozen=True)
+class Ppo:
+    """Self-play with proximal policy optimisation."""
+
+    lr: float = _real(3e-4, 0, 1, above=True)
+    """Adam's step size at the start of self-play."""
+    lr_floor: float = _real(3e-5, 0, 1)
+    """Adam's step size when the budget is used up."""
+    schedule: str = _choice("linear", "cosine", "constant")
+    """How the step size goes from ``lr`` to ``lr_floor``; "constant" stays at ``lr``."""
+    epochs: int = _whole(2, 1, 100)
+    """Passes over the decisions of an iteration."""
+    minibatch: int = _whole(2048, 1, 10**7)
+    """Decisions in a step of the optimiser."""
+    clip: float = _real(0.15, 0, 10, above=True)
+    """How far a ratio of probabilities may leave 1 before it stops counting."""
+    gae_lambda: float = _real(1.0, 0, 1)
+    """Lambda of the advantages: 1 trusts the payoff alone, less trusts the critic more."""
+    reward_scale: float = _real(3.0, 0, 10**6, above=True)
+    """Units that count as 1 in returns and values; a constant, so that nothing drifts."""
+    entropy_auction: float = _real(0.02, 0, 100)
+    """Weight of the entropy of auction and naming decisions, as a share of the largest possible."""
+    entropy_cards: float = _real(0.005, 0, 100)
+    """Weight of the entropy of card play, as a share of the largest possible."""
+    anchor: float = _real(0.2, 0, 1000)
+    """Weight of KL(actor || cloned actor) on auction and naming decisions; it keeps the auction from collapsing."""
+    value_coef: float = _real(0.5, 0, 1000)
+    """The weight of the critic's loss."""
+    max_grad_norm: float = _real(0.5, 0, 10**6, above=True)
+    """The gradient of each network is shortened to this norm."""
+    target_kl: float = _real(0.03, 0, 1000, above=True)
+    """An iteration's update ends early once a minibatch has moved the policy further than this."""
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Matches of the greedy policy against fixed players, on deals that training never sees."""
+
+    against: tuple[str, ...] = _names(("random", "pass", "novice"))
+    """The players to measure against, as player specs; none leaves matches out."""
+    deals: int = _whole(100, 1, 10**7)
+    """Deals of each match during training; each is played once from every seat."""
+    every: int = _whole(10, 0, 10**6)
+    """Iterations of self-play between matches; 0 plays none before the end."""
+    final_deals: int = _whole(500, 0, 10**7)
+    """Deals of each match after the last iteration; 0 leaves them out."""
+    seed: int = _whole(1_000_003, 0, MAX_SEED)
+    """Fixes the deals of the matches; it must differ from ``run.seed``."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """All options of a run."""
+
+    run: Run = field(default_factory=Run)
+    net: Net = field(default_factory=Net)
+    clone: Clone = field(default_factory=Clone)
+    ppo: Ppo = field(default_factory=Ppo)
+    evaluate: Evaluate = field(default_factory=Evaluate)
+
+
+SECTIONS: dict[str, type[Any]] = {
+    "run": Run,
+    "net": Net,
+    "clone": Clone,
+    "ppo": Ppo,
+    "evaluate": Evaluate,
+}
+
+
+# --- From a file to a Config -----------------------------------------------------------------------------
+
+
+def config_path(name: str) -> Path:
+    """The file of a shipped configuration ("quick"), or ``name`` itself when it is the path of a TOML file.
+
+    A checkout keeps the shipped files in ``configs/``, an installed wheel in ``training/configs/``.
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    if Path(name).is_file():
+        return Path(name)
+    here = Path(__file__).resolve().parent
+    folders = [folder for folder in (here.parent / "configs", here / "configs") if folder.is_dir()]
+    for folder in folders:
+        for file in (folder / f"{name}.toml", folder / Path(name).name):
+            if file.suffix == ".toml" and file.is_file():
+                return file
+    shipped = sorted({file.stem for folder in folders for file in folder.glob("*.toml")})
+    raise ConfigError(
+        f"there is no configuration {name!r}; shipped are {', '.join(shipped) or 'none'}, "
+        "and any other is the path of a TOML file."
+    )
+
+
+def load_config(path: str | Path, overrides: Sequence[str] = ()) -> Config:
+    """The checked configuration of a TOML file (a path or a shipped name), changed by ``overrides``.
+
+    Args:
+        path: the file, which gives only what differs from the defaults.
+        overrides: "section.key=value" with a TOML value; a bare word counts as text.
+
+    Raises:
+        ConfigError: no such file, no TOML, an unknown key, or a value of the wrong kind or size.
+    """
+    file = config_path(str(path))
+    try:
+        raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"the configuration {file} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"the configuration {file} is not TOML: {error}.") from None
+    for override in overrides:
+        section, key, value = _parse_override(override)
+        if not isinstance(raw.setdefault(section, {}), dict):
+            raise ConfigError(f"{section} is {raw[section]!r}; it must be a section of keys.")
+        raw[section][key] = value
+    return build_config(raw)
+
+
+def build_config(raw: Mapping[str, Any]) -> Config:
+    """Check a nested mapping (as TOML or a checkpoint gives it) and freeze it.
+
+    Raises:
+        ConfigError: an unknown key, a value of the wrong kind or size, or values that do not fit together.
+    """
+    sections: dict[str, Any] = {}
+    for name, given in raw.items():
+        if name not in SECTIONS:
+            raise ConfigError(f"there is no section {name!r}; the sections are {', '.join(SECTIONS)}.")
+        if not isinstance(given, Mapping):
+            raise ConfigError(f"{name} is {given!r}; it must be a section of keys.")
+        fields = {f.name: f for f in dataclasses.fields(SECTIONS[name])}
+        for key in given:
+            if key not in fields:
+                raise ConfigError(
+                    f"there is no option {name}.{key}; {name} has {', '.join(f'{name}.{f}' for f in fields)}."
+                )
+        checked = {key: fields[key].metadata["check"](f"{name}.{key}", value) for key, value in given.items()}
+        sections[name] = SECTIONS[name](**checked)
+    config = Config(**sections)
+    _check_together(config)
+    return config
+
+
+def _check_together(config: Config) -> None:
+    known = [block.name for block in BLOCKS]
+    for name in config.net.blocks:
+        if name not in known:
+            raise ConfigError(f"net.blocks names {name!r}, which is no block; they are {', '.join(known)}.")
+    if not config.net.blocks:
+        raise ConfigError("net.blocks is empty; it must name at least one block of the observation.")
+    if config.ppo.lr_floor > config.ppo.lr:
+        raise ConfigError(
+            f"ppo.lr_floor is {config.ppo.lr_floor:g}; it must be at most ppo.lr, {config.ppo.lr:g}."
+        )
+    if config.evaluate.seed == config.run.seed:
+        raise ConfigError("evaluate.seed equals run.seed; it must differ, or matches use the deals of training.")
+    try:
+        load_ruleset(config.run.ruleset)
+    except RulesetError as error:
+        raise ConfigError(f"run.ruleset is {config.run.ruleset!r}: {error}") from None
+
+
+def _parse_override(override: str) -> tuple[str, str, Any]:
+    """ "ppo.lr=1e-4" as ("ppo", "lr", 0.0001)."""
+    name, equals, text = override.partition("=")
+    section, dot, key = name.strip().partition(".")
+    if not equals or not dot or not key:
+        raise ConfigError(f"the override {override!r} is not section.key=value, such as ppo.lr=1e-4.")
+    try:
+        return section, key, tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return section, key, text.strip()
+
+
+# --- From a Config to text -------------------------------------------------------------------------------
+
+
+def as_dict(config: Config) -> dict[str, dict[str, Any]]:
+    """The configuration as plain dicts, lists, numbers and text; ``build_config`` reads it back."""
+    return {
+        section: {
+            f.name: list(value) if isinstance(value := getattr(part, f.name), tuple) else value
+            for f in dataclasses.fields(part)
+        }
+        for section, part in ((name, getattr(config, name)) for name in SECTIONS)
+    }
+
+
+def as_toml(config: Config) -> str:
+    """The whole configuration as TOML, each option under its meaning; ``load_config`` reads it back."""
+    lines: list[str] = []
+    values = as_dict(config)
+    for option in options():
+        section, key = option.name.split(".")
+        if f"[{section}]" not in lines:
+            lines += ["", f"[{section}]"]
+        lines += [f"# {option.meaning}", f"{key} = {_toml_value(values[section][key])}"]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False)  # whole numbers, text and lists of them read the same in TOML
+
+
+def differences(config: Config, other: Config) -> list[str]:
+    """The options in which two configurations differ: "ppo.lr (0.0003, 0.0001)"."""
+    first, second = as_dict(config), as_dict(other)
+    return [
+        f"{section}.{key} ({first[section][key]}, {second[section][key]})"
+        for section in first
+        for key in first[section]
+        if first[section][key] != second[section][key]
+    ]
+
+
+class Option(NamedTuple):
+    """One row of the table of options."""
+
+    name: str  # "ppo.lr"
+    type: str  # "float"
+    default: Any
+    meaning: str
+
+
+@lru_cache(maxsize=1)
+def options() -> tuple[Option, ...]:
+    """Every option with its type, its default and its meaning, in the order of the sections."""
+    rows = []
+    for section, cls in SECTIONS.items():
+        meanings, hints = _meanings(cls), get_type_hints(cls)
+        for f in dataclasses.fields(cls):
+            hint = hints[f.name]
+            kind = hint.__name__ if isinstance(hint, type) else str(hint)
+            rows.append(Option(f"{section}.{f.name}", kind, f.default, meanings[f.name]))
+    return tuple(rows)
+
+
+def _meanings(cls: type[Any]) -> dict[str, str]:
+    """The line under each field of a class of options."""
+    body = ast.parse(inspect.getsource(cls)).body[0].body  # type: ignore[attr-defined]
+    found: dict[str, str] = {}
+    for statement, following in zip(body, body[1:], strict=False):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            text = following.value.value if isinstance(following, ast.Expr) else ""
+            found[statement.target.id] = " ".join(str(text).split())
+    return found
+
+
+def markdown_table() -> str:
+    """The options as Markdown."""
+    rows = ["| option | default | meaning |", "|---|---|---|"]
+    for option in options():
+        default = list(option.default) if isinstance(option.default, tuple) else option.default
+        rows.append(f"| `{option.name}` | `{_toml_value(default)}` | {option.meaning} |")
+    return "\n".join(rows)
