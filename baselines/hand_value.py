@@ -37,24 +37,26 @@ def trump_tenths(pattern: int) -> int:
     """Tricks that a trump suit promises, in tenths: honours that are guarded, and length beyond three."""
     n = popcount(pattern)
     tenths = TRICK * has(pattern, ACE)
-    guards = 1
-    for rank in (KING, QUEEN, JACK):  # each needs one card more beside it to survive the higher ones
-        guards += 1
-        tenths += has(pattern, rank) * (TRICK if n >= guards else 4)
+    # Each lower honour needs one card more beside it to survive the higher ones.
+    tenths += has(pattern, KING) * (9 if n >= 2 else 4)
+    tenths += has(pattern, QUEEN) * (7 if n >= 3 else 3)
+    tenths += has(pattern, JACK) * (5 if n >= 4 else 2)
     tenths += TRICK * max(0, n - 3)
     return min(tenths, TRICK * n)
 
 
 @kernel
 def side_tenths(pattern: int) -> int:
-    """Tricks that a suit other than trumps promises, in tenths: its ace, its guarded king and queen."""
+    """Tricks that a suit other than trumps promises, in tenths: its ace, its guarded king and queen, its length."""
     n = popcount(pattern)
     ace, king, queen = has(pattern, ACE), has(pattern, KING), has(pattern, QUEEN)
-    tenths = ace * (9 if n < LONG_SIDE else 7)
+    tenths = ace * (10 if n < LONG_SIDE else 8)
     if king:
-        tenths += 7 if ace else 5 if n > 1 else 2
-    if queen and n > 2:  # noqa: PLR2004 - a queen with two cards beside her
-        tenths += 4 if ace or king else 2
+        tenths += 8 if ace else 6 if n > 1 else 2
+    if queen and n > 2:
+        tenths += 5 if ace or king else 3
+    if ace + king + queen > 1 and n > PLENTY:
+        tenths += 6 * (n - PLENTY)
     return tenths
 
 
@@ -77,7 +79,7 @@ def ruff_tenths(hand: int, trump: int) -> int:
     for suit in range(N_SUITS):
         if suit != trump:
             n = popcount(suit_pattern(hand, suit))
-            tenths += 6 if n == 0 else 4 if n == 1 else 0
+            tenths += 8 if n == 0 else 5 if n == 1 else 0
     return tenths
 
 

@@ -48,14 +48,14 @@ from solo_env.view import View
 
 # --- What each call asks of the hand (tricks in tenths) ------------------------------------------------------
 
-SOLO_MARGIN = 5  # a solo wants this much more than its target ...
-RAISE_MARGIN = 0  # ... or this, when a proposal found no partner and the deal would be thrown in
-PROP_MARGIN = 0  # a proposal wants this much more than half of the joint target ...
-COP_MARGIN = -5  # ... and its acceptance this
+SOLO_MARGIN = 1  # a solo wants this much more than its target ...
+RAISE_MARGIN = -1  # ... or this, when a proposal found no partner and the deal would be thrown in
+PROP_MARGIN = -7  # a proposal wants this much more than half of the joint target ...
+COP_MARGIN = -11  # ... and its acceptance this
 COP_TRUMPS = 3  # trumps that an acceptance wants, if not tricks in the side suits
 COP_SIDE = 18
 LONG_TRUMPS = 5  # no abundance with fewer
-MIS_DANGER = 12
+MIS_DANGER = 13
 OUV_DANGER = 1
 
 # The contract that is worth most comes first; the first that the hand makes is called.
@@ -168,7 +168,7 @@ def makes(hand: int, turned: int, rules: np.void, contract: int) -> bool:
     suit = best_trumps(hand, 0b1111) if rules["trumps"][contract] == NAMED else turned
     if suit < 0 or popcount(suit_pattern(hand, suit)) < LONG_TRUMPS:
         return False
-    return hand_losers(hand, suit) <= N_TRICKS - target
+    return hand_losers(hand, suit) <= N_TRICKS - target and hand_tenths(hand, suit) >= TRICK * target
 
 
 @kernel

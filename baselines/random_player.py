@@ -16,16 +16,16 @@ from solo_env.view import View
 # How often each call is made, to be divided by the sum over the calls that are legal at the time. A call drawn
 # uniformly would end nearly every auction at the top of the ladder.
 WEIGHTS = {
-    PASS: 600,
+    PASS: 300,
     PROP: 200,
-    COP: 300,
-    SOLO: 60,
-    MIS: 16,
-    ABU: 12,
+    COP: 500,
+    SOLO: 50,
+    MIS: 6,
+    ABU: 20,
     ABT: 40,
     PETIT: 4,
-    OUV: 4,
-    DECL: 3,
+    OUV: 1,
+    DECL: 1,
     GRAND: 2,
     RDECL: 1,
 }

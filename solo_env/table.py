@@ -46,6 +46,10 @@ class Table:
         """The record of dtype ``TABLE`` itself; kernels may change it in place."""
         return self._tables[0]  # type: ignore[no-any-return]
 
+    @data.setter
+    def data(self, record: np.void) -> None:
+        self._tables[0] = record
+
     # --- starting a deal
 
     def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None) -> None:
@@ -106,7 +110,7 @@ class Table:
         if unknown:
             raise StartError(f"there is no option {unknown[0]!r}; the options are {', '.join(START_OPTIONS)}.")
         fresh = Table(self.ruleset)
-        fresh.data[()] = self.data
+        fresh.data = self.data
         if "record" in options:
             if len(options) > 1:
                 raise StartError("a record holds dealer and deal already; give it alone.")
@@ -129,7 +133,7 @@ class Table:
                 )
         for name in ("seed", "index", "game"):
             fresh.data[name] = self.data[name]
-        self.data[()] = fresh.data
+        self.data = fresh.data
 
     # --- looking
 

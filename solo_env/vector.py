@@ -178,7 +178,7 @@ class SoloVectorEnv:
     def table(self, b: int) -> Table:
         """A copy of table ``b`` with all its cards, for people and tests."""
         copy = Table(self.ruleset)
-        copy.data[()] = self._tables[b]
+        copy.data = self._tables[b]
         return copy
 
     def views(self) -> NDArray[np.void]:
@@ -197,7 +197,7 @@ class SoloVectorEnv:
         for b, start in enumerate(starts):
             if start is None:
                 continue
-            place.data[()] = tables[b]
+            place.data = tables[b]
             try:
                 place.start({"record": start} if isinstance(start, str) else start)
                 if place.over:

@@ -221,8 +221,8 @@ class Evaluate:
     """Iterations of self-play between matches; 0 plays none before the end."""
     final_deals: int = _whole(500, 0, 10**7)
     """Deals of each match after the last iteration; 0 leaves them out."""
-    seed: int = _whole(1_000_003, 0, MAX_SEED)
-    """Fixes the deals of the matches; it must differ from ``run.seed``."""
+    seed: int = _whole(0, 0, MAX_SEED)
+    """Names the book of deals that matches are played on; no book holds a deal of training."""
 
 
 @dataclass(frozen=True)
@@ -332,8 +332,6 @@ def _check_together(config: Config) -> None:
         raise ConfigError(
             f"ppo.lr_floor is {config.ppo.lr_floor:g}; it must be at most ppo.lr, {config.ppo.lr:g}."
         )
-    if config.evaluate.seed == config.run.seed:
-        raise ConfigError("evaluate.seed equals run.seed; it must differ, or matches use the deals of training.")
     try:
         load_ruleset(config.run.ruleset)
     except RulesetError as error:

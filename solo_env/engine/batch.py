@@ -48,7 +48,7 @@ def apply_rows(tables, rules, actions, start, stop):
 def write_views(tables, rules, views, start, stop):
     """Fill ``views[b]`` (dtype VIEW, [B]) with the view of the seat on turn; finished tables are left out."""
     for b in range(start, stop):
-        seat = int(tables[b]["turn"])
+        seat = np.int64(tables[b]["turn"])
         if seat != NOBODY:
             write_view(tables[b], rules, seat, views[b])
 
@@ -57,7 +57,7 @@ def write_views(tables, rules, views, start, stop):
 def write_keys(tables, seed, deals, keys):
     """Fill ``keys`` (int64[B]) with the decision key of each table's seat on turn; ``deals`` are int64[B]."""
     for b in range(len(tables)):
-        seat = np.int64(tables[b]["turn"])  # numba's int() would leave it an int8, and the hash wants int64
+        seat = np.int64(tables[b]["turn"])
         if seat != NOBODY:
             keys[b] = decision_key(seed, int(deals[b]), seat, n_decisions(tables[b]))
 
@@ -82,7 +82,7 @@ def step_rows(tables, rules, actions, views, observation, mask, seat, payoff, do
     """
     for b in range(start, stop):
         table = tables[b]
-        actor = int(table["turn"])
+        actor = np.int64(table["turn"])
         apply_action(table, rules, int(actions[b]))
         over = table["phase"] == OVER
         done[b] = over

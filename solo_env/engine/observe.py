@@ -2,9 +2,14 @@
 
 ``write_view`` is the only kernel that reads hidden cards on a player's behalf, so it is the one place where a
 leak could happen. The observation reads the view, never the table.
+
+Numba's ``int()`` leaves an int8 an int8, so what goes into another kernel is made an ``np.int64`` here: a kernel
+compiles for one set of types only.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, OVER, PLAY
 from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
@@ -156,8 +161,8 @@ def write_cards(view, out):
     for rel in range(N_SEATS):
         for suit in range(N_SUITS):
             out[AT_FAILED + N_SUITS * rel + suit] = int(view["failed_rel"][rel]) >> suit & 1
-    write_one_hot(int(view["turned_card"]), out, AT_TURNED)
-    write_one_hot(int(view["exposed_rel"]), out, AT_EXPOSED_SEAT)
+    write_one_hot(np.int64(view["turned_card"]), out, AT_TURNED)
+    write_one_hot(np.int64(view["exposed_rel"]), out, AT_EXPOSED_SEAT)
     write_card_set(int(view["exposed_cards"]), out, AT_EXPOSED)
 
 
@@ -170,19 +175,19 @@ def write_auction(view, out):
         out[at + call] = 1
         out[at + N_CALLS + rel] = 1
         out[AT_CALLS_BY_SEAT + N_CALLS * rel + call] = 1
-    write_one_hot(int(view["standing"]), out, AT_STANDING)
-    write_one_hot(int(view["holder_rel"]), out, AT_HOLDER)
-    write_one_hot(int(view["acceptor_rel"]), out, AT_ACCEPTOR)
-    write_one_hot(int(view["asked"]) - 1, out, AT_ASKED)
+    write_one_hot(np.int64(view["standing"]), out, AT_STANDING)
+    write_one_hot(np.int64(view["holder_rel"]), out, AT_HOLDER)
+    write_one_hot(np.int64(view["acceptor_rel"]), out, AT_ACCEPTOR)
+    write_one_hot(np.int64(view["asked"]) - 1, out, AT_ASKED)
     out[AT_PHASE + int(view["phase"])] = 1
-    write_one_hot(int(view["dealer_rel"]), out, AT_DEALER)
+    write_one_hot(np.int64(view["dealer_rel"]), out, AT_DEALER)
 
 
 @kernel
 def write_contract(view, rules, out):
     """The blocks of the contract: sides, role, trumps, tricks by seat and side, tricks still needed."""
-    contract = int(view["contract"])
-    declarer, partner = int(view["declarer_rel"]), int(view["partner_rel"])
+    contract = np.int64(view["contract"])
+    declarer, partner = np.int64(view["declarer_rel"]), np.int64(view["partner_rel"])
     write_one_hot(contract, out, AT_CONTRACT)
     write_one_hot(declarer, out, AT_DECLARER)
     write_one_hot(partner, out, AT_PARTNER)

@@ -1,0 +1,295 @@
+"""The command ``solo-whist``: train, evaluate, play, rules, replay, bench.
+
+Every mistake of the user is answered with one sentence on stderr and exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from solo_env.evaluation import MatchResult, play_match
+from solo_env.files import write_whole
+from solo_env.player import make_player, player_names
+from solo_env.rules import DEFAULT_RULESET, Ruleset, load_ruleset, shipped_rulesets
+from solo_env.rules.model import NAMED, NO_TRICK, TURNED, FrozenTable
+from solo_env.signature import auction_counts, signature
+
+EXIT_WRONG_INPUT = 2
+
+DESCRIPTION = """\
+Solo Whist for training and measuring card-playing agents.
+
+A player is named by a spec: novice, random, pass, uniform; ppo:PATH for a trained checkpoint
+(ppo:PATH,sample=true draws from its probabilities); module:Class for your own.
+A ruleset is named by a shipped set (solo-whist rules lists them), by a set with overrides
+(pagat+pay.base.MIS=3) or by the path of a TOML file."""
+
+EXAMPLES = """\
+examples:
+  solo-whist train quick --run runs/quick
+  solo-whist evaluate novice --against random --deals 500 --json out.json
+  solo-whist play --seat 2 --against novice
+  solo-whist rules pagat
+  solo-whist replay "pagat; dealer 3; deal ..."
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with its errors as one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(EXIT_WRONG_INPUT, f"{self.prog}: {message}; see {self.prog} --help.\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    parser = build_parser()
+    given = parser.parse_args(arguments)
+    try:
+        given.run(given)
+    except (ValueError, OSError) as error:
+        print(f"solo-whist {given.command}: {_sentence(error)}", file=sys.stderr)
+        return EXIT_WRONG_INPUT
+    except KeyboardInterrupt:
+        print(f"\nsolo-whist {given.command}: stopped.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = _Parser(prog="solo-whist", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=raw)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    train = commands.add_parser("train", help="train a player by self-play", formatter_class=raw,
+        description="Train a player by self-play, then play it against the fixed players of the config.\n"
+        "The run folder receives config.toml, checkpoint.pt, matches.json and TensorBoard's files.",
+    )  # fmt: skip
+    train.add_argument("config", help="a shipped config (quick, smoke) or the path of a TOML file")
+    train.add_argument("--run", required=True, metavar="DIR", dest="run_dir", help="the folder of the run")
+    train.add_argument("--resume", action="store_true", help="go on from the checkpoint in DIR")
+    train.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
+        help="override an option of the config, such as ppo.lr=1e-4; may be given several times")  # fmt: skip
+    train.set_defaults(run=_train)
+
+    evaluate = commands.add_parser("evaluate", help="measure a player against another", formatter_class=raw,
+        description="Play duplicate deals: each deal four times, the challenger once in each seat, the other\n"
+        "player in the remaining three. Prints mean units a deal with a 95 % interval over deals.")  # fmt: skip
+    evaluate.add_argument("player", help=f"the challenger, a spec ({', '.join(player_names())})")
+    evaluate.add_argument("--against", required=True, metavar="PLAYER", help="who sits in the other seats")
+    evaluate.add_argument("--deals", type=int, default=500, metavar="N", help="deals, four tables each (500)")
+    _add_ruleset(evaluate)
+    _add_seed(evaluate, "names the deals and the players' randomness (0)")
+    evaluate.add_argument("--json", type=Path, metavar="FILE", help="write the result to FILE as JSON")
+    evaluate.set_defaults(run=_evaluate)
+
+    play = commands.add_parser("play", help="play in the terminal", formatter_class=raw,
+        description="Take one seat against players, in the terminal, seeing what that seat may see.\n"
+        "Answer with an action's name: PASS, SOLO, TRUMPS H, SA; '?' asks for help, 'quit' ends.")  # fmt: skip
+    play.add_argument("--seat", type=int, default=0, choices=range(4), help="your seat (0)")
+    play.add_argument("--against", default="novice", metavar="PLAYER", help="the other three (novice)")
+    play.add_argument("--deals", type=int, default=1, metavar="N", help="deals to play (1)")
+    _add_ruleset(play)
+    play.add_argument("--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)")
+    play.set_defaults(run=_play)
+
+    rules = commands.add_parser("rules", help="list the rulesets, or print one")
+    rules.add_argument("ruleset", nargs="?", help="print every key of this ruleset")
+    rules.set_defaults(run=_rules)
+
+    replay = commands.add_parser("replay", help="print a recorded game move by move", formatter_class=raw,
+        description="Check a record against the rules and print the game. All four hands are shown.")  # fmt: skip
+    replay.add_argument("record", help="a record line, in quotes, or a file that holds one")
+    replay.set_defaults(run=_replay)
+
+    bench = commands.add_parser("bench", help="measure the speed of the environment here")
+    bench.add_argument("--tables", type=int, default=1024, metavar="B", help="tables in a batch (1024)")
+    bench.set_defaults(run=_bench)
+    return parser
+
+
+def _add_ruleset(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ruleset", default=DEFAULT_RULESET, metavar="NAME", help=f"({DEFAULT_RULESET})")
+
+
+def _add_seed(parser: argparse.ArgumentParser, meaning: str) -> None:
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help=meaning)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
+    return str(error)
+
+
+# --- train -----------------------------------------------------------------------------------------------
+
+
+def _train(given: argparse.Namespace) -> None:
+    from training.config import load_config
+    from training.train import train
+
+    config = load_config(given.config, given.overrides)
+    run_dir = Path(given.run_dir)
+    checkpoint = train(config, run_dir, resume=given.resume)
+    ruleset = load_ruleset(config.run.ruleset)
+    player = make_player(f"ppo:{checkpoint}", ruleset)
+    results = [
+        play_match(player, make_player(name, ruleset), ruleset, config.evaluate.final_deals, config.run.seed)
+        for name in config.evaluate.against
+    ]
+    write_whole(run_dir / "matches.json", _json([result.as_json() for result in results]))
+    print(match_table(results))
+    print(f"\ncheckpoint   {checkpoint}\nmatches      {run_dir / 'matches.json'}")
+    print(f"TensorBoard  tensorboard --logdir {run_dir}")
+
+
+def match_table(results: Sequence[MatchResult]) -> str:
+    """Matches of one challenger as a table: against, deals, mean units a deal, interval."""
+    rows = [f"{'against':<10} {'deals x 4':>9}  {'units a deal':>12}  95 % interval"]
+    for result in results:
+        rows.append(
+            f"{result.against:<10} {result.deals:>9}  {result.mean_units:>+12.3f}  {_interval(result)}"
+        )
+    return "\n".join(rows)
+
+
+def _interval(result: MatchResult) -> str:
+    if result.ci95 is None:
+        return "too few deals for an interval"
+    low, high = result.ci95
+    return f"[{low:+.3f}, {high:+.3f}]"
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, indent=2) + "\n").encode()
+
+
+# --- evaluate --------------------------------------------------------------------------------------------
+
+
+def _evaluate(given: argparse.Namespace) -> None:
+    ruleset = load_ruleset(given.ruleset)
+    if given.json and not given.json.parent.is_dir():
+        raise ValueError(f"{given.json} cannot be written: there is no folder {given.json.parent}.")
+    challenger, against = make_player(given.player, ruleset), make_player(given.against, ruleset)
+    result = play_match(challenger, against, ruleset, given.deals, given.seed)
+    print(match_report(result))
+    if given.json:
+        write_whole(given.json, _json(result.as_json()))
+
+
+def match_report(result: MatchResult) -> str:
+    """A match as text: the mean, its interval, by position, and the contracts."""
+    by_position = ", ".join(
+        f"{name} {units:+.3f}"
+        for name, units in zip(
+            ("eldest", "second", "third", "dealer"), result.mean_units_by_position, strict=True
+        )
+    )
+    lines = [
+        f"{result.challenger} against three of {result.against}, {result.ruleset}",
+        f"{result.deals} deals ({result.tables} tables), book {result.book}, seed {result.seed}",
+        "",
+        f"mean units a deal   {result.mean_units:+.4f}   95 % interval {_interval(result)}",
+        f"by position         {by_position}",
+        "",
+        f"{'contract':<10} {'played':>7} {'made':>7} {'by challenger':>14} {'made':>7}",
+    ]
+    for name, count in result.contracts.items():
+        lines.append(
+            f"{name:<10} {count.played:>7} {_share(count.made, count.played):>7} "
+            f"{count.played_by_challenger:>14} {_share(count.made_by_challenger, count.played_by_challenger):>7}"
+        )
+    lines.append(f"{'thrown in':<10} {result.thrown_in:>7}")
+    return "\n".join(lines)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+# --- play, rules, replay, bench --------------------------------------------------------------------------
+
+
+def _play(given: argparse.Namespace) -> None:
+    from training.terminal import play_session
+
+    ruleset = load_ruleset(given.ruleset)
+    play_session(given.seat, make_player(given.against, ruleset), ruleset, given.deals, given.seed)
+
+
+def _rules(given: argparse.Namespace) -> None:
+    if given.ruleset is None:
+        for name in shipped_rulesets():
+            ruleset = load_ruleset(name)
+            auctions = auction_counts(ruleset)["auctions"]
+            print(f"{name:<18} {signature(ruleset)}  {auctions:>6} auctions  {ruleset.title}")
+        return
+    print(ruleset_page(load_ruleset(given.ruleset)))
+
+
+def ruleset_page(ruleset: Ruleset) -> str:
+    """A ruleset as text: contracts and prices, every key with its clause, signature and auctions."""
+    counts = auction_counts(ruleset)
+    lines = [
+        f"{ruleset.name}@{signature(ruleset)}",
+        ruleset.title,
+        "",
+        f"{'contract':<10} {'call':<6} {'tricks':>6}  {'trumps':<11} {'leads':<7} "
+        f"{'price':>5} {'over':>5} {'under':>5} {'auctions':>9}",
+    ]
+    for contract in ruleset.contracts():
+        name, pay = contract.name, ruleset.pay
+        tricks = "none" if contract.aim == NO_TRICK else str(ruleset.contract.targets[name])
+        trumps = {TURNED: "turned suit", NAMED: "named"}.get(contract.trumps, "none")
+        lines.append(
+            f"{name:<10} {contract.call:<6} {tricks:>6}  {trumps:<11} {ruleset.leader_of(name):<7} "
+            f"{pay.base[name]:>5} {pay.over.get(name, 0):>5} {pay.under.get(name, 0):>5} {counts[name]:>9}"
+        )
+    lines += [
+        "",
+        f"{counts['auctions']} auctions, the longest of {counts['longest']} calls; "
+        f"{counts['passed_out']} passed out, {counts['thrown_in']} thrown in after a proposal.",
+        "",
+        "keys (clause of docs/rules.md, meaning)",
+    ]
+    for key, value, clause, meaning in ruleset.items():
+        lines.append(f"  {key} = {_shown(value)}")
+        lines.append(f"      {clause}: {meaning}")
+    return "\n".join(lines)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, FrozenTable):
+        return "{" + ", ".join(f"{key}: {item}" for key, item in value.items()) + "}"
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _replay(given: argparse.Namespace) -> None:
+    from training.terminal import replay_text
+
+    line = given.record
+    if ";" not in line:  # no record has fewer than three fields, so this is a file's name
+        lines = Path(line).read_text(encoding="utf-8").splitlines()
+        records = [text for text in lines if text.strip() and not text.startswith("#")]
+        if len(records) != 1:
+            raise ValueError(f"{line} holds {len(records)} records; give a file with one.")
+        line = records[0]
+    print(replay_text(line))
+
+
+def _bench(given: argparse.Namespace) -> None:
+    from training.bench import speed_report
+
+    print(speed_report(given.tables))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,217 @@
+"""Playing the deals that training learns from.
+
+An iteration plays B whole deals at B tables, side by side, until all are over. So every return is exact, no
+value stands in for a payoff that is still to come, a checkpoint needs no half-played tables, and going on after
+a stop is the same as not stopping. The price is that the last rounds run with few tables; they are cheap.
+
+A seat that has one legal action has nothing to decide: such moves are made at once, never shown to a network
+and never stored (about a quarter of all plays). All that a game depends on is (seed, number of the deal): cards
+come from the one, sampled actions from the decision key, so a deal is the same in any batch.
+
+Axes: B deals, N decisions, F columns of the chosen blocks, A actions, P the four seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER, PLAY
+from solo_env.engine._jit import kernel
+from solo_env.engine.batch import deal_rows
+from solo_env.engine.bits import decision_key, lowest
+from solo_env.engine.observe import write_mask, write_observation, write_view
+from solo_env.engine.state import new_tables, new_views
+from solo_env.engine.step import apply_action, legal_call_set, legal_card_set, n_decisions
+from solo_env.layout import N_FEATURES
+from solo_env.player import Player
+from solo_env.rules import Ruleset, pack
+from solo_env.rules.model import CONTRACT_NAMES
+from training.policy import Actor, infer, sample_rows
+
+# The deals of cloning and of self-play are different games of the same seed.
+GAME_CLONE, GAME_SELF_PLAY = range(2)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The decisions of one round, one a table that still runs."""
+
+    views: NDArray[np.void]  # VIEW [N]
+    keys: NDArray[np.int64]  # [N]
+    observation: NDArray[np.int8]  # [N, F]
+    mask: NDArray[np.int8]  # [N, A]
+
+
+# Decides for a round: action int64 [N], log-probability float32 [N] (zeros where there is none).
+Decide = Callable[[Choices], tuple[NDArray[np.int64], NDArray[np.float32]]]
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """The decisions of whole deals, in the order in which they were taken."""
+
+    observation: NDArray[np.int8]  # [N, F]
+    mask: NDArray[np.int8]  # [N, A]
+    action: NDArray[np.int64]  # [N]
+    log_probability: NDArray[np.float32]  # [N], of the action, when it was taken
+    row: NDArray[np.int64]  # [N], the deal
+    seat: NDArray[np.int64]  # [N]
+    tables: NDArray[np.void]  # TABLE [B], all over
+
+    @property
+    def auction(self) -> NDArray[np.bool_]:
+        """bool [N]: whether a decision is a call or the naming of trumps, and not a card."""
+        return self.action >= FIRST_CALL
+
+    @property
+    def payoff(self) -> NDArray[np.int32]:
+        """int32 [B, P]: what each seat was paid, in units."""
+        return self.tables["payoff"]  # type: ignore[no-any-return]
+
+    @property
+    def returns(self) -> NDArray[np.int32]:
+        """int32 [N]: what the seat that decided was paid at the end of its deal, in units."""
+        return self.payoff[self.row, self.seat]
+
+
+def decide_by_sampling(actor: Actor) -> Decide:
+    """Sample every action from ``actor``."""
+
+    def decide(choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        n = len(choices.keys)
+        action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
+        logits = infer(actor, choices.observation)
+        sample_rows(logits, choices.mask, choices.keys, action, log_probability)
+        return action, log_probability
+
+    return decide
+
+
+def decide_by_player(player: Player) -> Decide:
+    """Let ``player`` decide for every seat; it gives no probabilities."""
+
+    def decide(choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        action = np.full(len(choices.keys), -1, np.int64)
+        player.act_batch(choices.views, choices.keys, action)
+        return action, np.zeros(len(action), np.float32)
+
+    return decide
+
+
+def play_deals(
+    decide: Decide,
+    ruleset: Ruleset,
+    columns: NDArray[np.int64],
+    seed: int,
+    deals: range,
+    game: int = GAME_SELF_PLAY,
+) -> Rollout:
+    """Play whole deals, all four seats by ``decide``.
+
+    Args:
+        decide: chooses for every decision that has more than one legal action.
+        ruleset: the rules.
+        columns: int64 [F], the columns of the observation to keep.
+        seed: with a deal's number and ``game``, fixes its cards and its random choices.
+        deals: the numbers of the deals, one a table.
+        game: ``GAME_CLONE`` or ``GAME_SELF_PLAY``.
+    """
+    rules, n_deals = pack(ruleset), len(deals)
+    tables, views = new_tables(n_deals), new_views(n_deals)
+    rows, keys, seats = (np.zeros(n_deals, np.int64) for _ in range(3))
+    deal_rows(tables, rules, seed, deals.start, game, -1, 0, n_deals)
+    rounds: list[tuple[NDArray[np.generic], ...]] = []
+    while n := open_choices(tables, rules, views, rows, seats):
+        write_decision_keys(tables, rows[:n], seats, seed, keys)
+        observation, mask = write_inputs(views[:n], rules, columns)
+        action, log_probability = decide(Choices(views[:n], keys[:n], observation, mask))
+        apply_choices(tables, rules, rows[:n], action)
+        rounds.append((observation, mask, action, log_probability, rows[:n].copy(), seats[:n].copy()))
+    parts = zip(*rounds, strict=True)
+    return Rollout(*(np.concatenate(part) for part in parts), tables=tables)  # type: ignore[misc, arg-type]
+
+
+def write_inputs(
+    views: NDArray[np.void], rules: np.void, columns: NDArray[np.int64]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """What networks see of view records [N]: the chosen columns int8 [N, F] and the mask int8 [N, A]."""
+    observation = np.empty((len(views), len(columns)), np.int8)
+    mask = np.empty((len(views), N_ACTIONS), np.int8)
+    observe_views(views, rules, columns, np.empty(N_FEATURES, np.int8), observation, mask)
+    return observation, mask
+
+
+@kernel
+def forced_action(table, rules):
+    """The only legal action of the seat on turn, -1 when it has a choice; the table is not changed."""
+    cards = legal_card_set(table)
+    if table["phase"] == PLAY:
+        return lowest(cards) if cards & (cards - 1) == 0 else -1
+    calls = legal_call_set(table, rules)
+    return FIRST_CALL + lowest(calls) if calls & (calls - 1) == 0 else -1
+
+
+@kernel
+def open_choices(tables, rules, views, rows, seats):
+    """Make forced moves until each table is over or has a choice; returns N, the number that have one.
+
+    Fills for these, in the order of the tables: ``views`` (VIEW), ``rows`` and ``seats`` (int64), each [:N].
+    """
+    n = 0
+    for b in range(len(tables)):
+        table = tables[b]
+        while table["phase"] != OVER:
+            action = forced_action(table, rules)
+            if action < 0:
+                rows[n], seats[n] = b, table["turn"]
+                write_view(table, rules, int(table["turn"]), views[n])
+                n += 1
+                break
+            apply_action(table, rules, action)
+    return n
+
+
+@kernel
+def write_decision_keys(tables, rows, seats, seed, keys):
+    """Fill ``keys`` int64 [:N] with the key of the decision that ``seats`` [:N] at ``rows`` [N] are to take."""
+    for i in range(len(rows)):
+        table = tables[rows[i]]
+        keys[i] = decision_key(seed, table["index"], seats[i], n_decisions(table))
+
+
+@kernel
+def observe_views(views, rules, columns, whole, observation, mask):
+    """Fill observation int8 [N, F] and mask int8 [N, A] from views [N]; ``whole`` int8 is scratch for one row."""
+    for i in range(len(views)):
+        write_observation(views[i], rules, whole)
+        for j in range(len(columns)):
+            observation[i, j] = whole[columns[j]]
+        write_mask(views[i], mask[i])
+
+
+@kernel
+def apply_choices(tables, rules, rows, action):
+    """Take the legal action [N] of each of ``rows`` [N]."""
+    for i in range(len(rows)):
+        apply_action(tables[rows[i]], rules, int(action[i]))
+
+
+def contract_mix(tables: NDArray[np.void]) -> dict[str, float]:
+    """The share of finished deals [B] that each contract was played in, by name, and "thrown_in"."""
+    shares = {name: float(np.mean(tables["contract"] == i)) for i, name in enumerate(CONTRACT_NAMES)}
+    return {**shares, "thrown_in": float(np.mean(tables["contract"] < 0))}
+
+
+def made_rates(tables: NDArray[np.void]) -> dict[str, float]:
+    """The share of finished deals [B] that the declaring side made, by contract; contracts not played are left out."""
+    rates = {}
+    for i, name in enumerate(CONTRACT_NAMES):
+        played = tables[tables["contract"] == i]
+        if len(played):
+            won = played["payoff"][np.arange(len(played)), played["declarer"]] > 0
+            rates[name] = float(np.mean(won))
+    return rates

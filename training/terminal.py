@@ -1,0 +1,165 @@
+"""Solo Whist in a terminal: a person against players, and a recorded game move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gymnasium.utils import seeding
+
+from solo_env import actions, record, render
+from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
+from solo_env.engine.bits import decision_key
+from solo_env.engine.step import n_decisions
+from solo_env.player import Player
+from solo_env.rules import Ruleset
+from solo_env.rules.model import CONTRACTS
+from solo_env.table import IllegalActionError, Table, check_seed
+
+HELP = """\
+Type the name of an action and press Enter:
+  a call      PASS, PROP (propose), COP (accept), SOLO, MIS, ABU, ABT, OUV, DECL
+  trumps      TRUMPS C, TRUMPS D, TRUMPS H, TRUMPS S
+  a card      suit then rank: SA the ace of spades, HT the ten of hearts, D2
+  hint        what the other players' kind would do in your place, and why
+  record      the game so far as one line (it holds all four hands)
+  quit        leave the table"""
+
+
+class _Left(Exception):
+    """The person has left the table."""
+
+
+def play_session(
+    seat: int,
+    player: Player,
+    ruleset: Ruleset,
+    deals: int,
+    seed: int | None,
+    ask: Callable[[str], str] = input,
+    show: Callable[[str], None] = print,
+) -> None:
+    """Play ``deals`` deals, a person in ``seat`` and ``player`` in the other three.
+
+    Args:
+        seat: 0..3.
+        player: decides for the others.
+        ruleset: what is played.
+        deals: at least 1.
+        seed: names the deals; None draws one and says which.
+        ask: reads a line after a prompt.
+        show: prints a text.
+    """
+    if deals < 1:
+        raise ValueError(f"the number of deals is {deals}; it must be at least 1.")
+    seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
+    show(f"You are player_{seat}; the others are {player.name}. Seed {seed}. '?' for help.\n")
+    account = [0] * N_SEATS
+    try:
+        for game in range(deals):
+            table = Table(ruleset)
+            table.deal(seed, 0, game)
+            _play_deal(table, seat, player, seed, ask, show)
+            account = [total + units for total, units in zip(account, table.payoffs, strict=True)]
+            show(render.text(table.view(seat), ruleset))
+            show(f"record: {table.record()}")
+            if deals > 1:
+                show(f"account after deal {game + 1}: {_by_seat(account)}\n")
+    except (_Left, EOFError):
+        show("You have left the table.")
+
+
+def _play_deal(
+    table: Table,
+    seat: int,
+    player: Player,
+    seed: int,
+    ask: Callable[[str], str],
+    show: Callable[[str], None],
+) -> None:
+    while not table.over:
+        turn = table.turn
+        if turn == seat:
+            show(render.text(table.view(seat), table.ruleset))
+            table.apply(_persons_action(table, player, ask, show))
+        else:
+            key = decision_key(seed, int(table.data["game"]), turn, n_decisions(table.data))
+            action = player.act(table.view(turn), key)
+            table.apply(action)
+            show(f"player_{turn}: {actions.text(action)}")
+
+
+def _persons_action(
+    table: Table, player: Player, ask: Callable[[str], str], show: Callable[[str], None]
+) -> int:
+    """Ask until the answer is an action that is open."""
+    while True:
+        answer = ask("your turn> ").strip()
+        word = answer.lower()
+        if word in ("quit", "q", "exit"):
+            raise _Left
+        if word in ("?", "help", ""):
+            show(HELP)
+        elif word == "hint":
+            show(player.explain(table.view(table.turn)))
+        elif word == "record":
+            show(table.record())
+        else:
+            try:
+                action = actions.parse(answer.upper())
+                if action not in table.legal_actions():
+                    raise IllegalActionError(table.why_illegal(action))
+                return action
+            except ValueError as error:
+                show(str(error))
+
+
+def replay_text(line: str) -> str:
+    """A recorded game as text: the hands as dealt, each call and trick with who made it, the result.
+
+    Raises:
+        RecordError: the record is damaged or breaks the rules.
+    """
+    game = record.parse(line)
+    end = Table.from_record(game)
+    data = end.data
+    names = [f"player_{seat}" for seat in range(N_SEATS)]
+    lines = [f"{game.ruleset.name}: dealer player_{game.dealer}", "", "hands as dealt"]
+    for seat, hand in enumerate(game.hands_by_seat()):
+        lines.append(f"  {names[seat]}  {_cards(sort_for_display(hand))}")
+    lines += [f"  turned up: {card_text(int(data['turned_card']))}", "", "auction"]
+    for call, seat in zip(data["calls"][: data["n_calls"]], data["call_seats"], strict=False):
+        lines.append(f"  {names[seat]}  {actions.text(int(call))}")
+    if data["contract"] >= 0:
+        lines += ["", _contract_line(end)]
+    if data["n_plays"]:
+        lines += ["", "tricks"]
+    for first in range(0, int(data["n_plays"]), N_SEATS):
+        count = min(N_SEATS, int(data["n_plays"]) - first)
+        cards = data["plays"][first : first + count]
+        leader = names[data["play_seats"][first]]
+        winner = f"  won by {names[data['trick_winners'][first // N_SEATS]]}" if count == N_SEATS else ""
+        lines.append(f"  {first // N_SEATS + 1:>2}  {leader} leads  {_cards(map(int, cards))}{winner}")
+    lines.append("")
+    lines.append(f"result: {_by_seat(end.payoffs)}" if end.over else f"unfinished: {names[end.turn]} to act")
+    return "\n".join(lines)
+
+
+def _contract_line(table: Table) -> str:
+    data = table.data
+    contract = CONTRACTS[int(data["contract"])]
+    who = f"player_{int(data['declarer'])}"
+    if data["partner"] >= 0:
+        who += f" with player_{int(data['partner'])}"
+    trump = int(data["trump"])
+    trumps = SUIT_NAMES[trump] if trump >= 0 else ("no trumps" if trump == -1 else "trumps not yet named")
+    return f"contract: {contract.title} by {who}, {trumps}"
+
+
+def _cards(cards: Sequence[int] | map[int]) -> str:
+    return " ".join(card_text(card) for card in cards)
+
+
+def _by_seat(units: Sequence[int]) -> str:
+    return ", ".join(f"player_{seat} {amount:+d}" for seat, amount in enumerate(units))
+
+
