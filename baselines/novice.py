@@ -1,6 +1,6 @@
 """A player that counts tricks to call and plays by the first principles of whist.
 
-The calls are here; how a hand is counted is in ``hand_value.py`` and how a card is chosen in ``novice_play.py``.
+The calls are here; ``hand_value.py`` counts a hand and ``novice_play.py`` chooses a card.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from baselines.hand_value import (
 )
 from baselines.novice_play import REASONS, choose_card
 from solo_env import actions
-from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, N_CALLS, PASS
-from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS, SUIT_NAMES
+from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, PASS
+from solo_env.cards import N_RANKS, N_TRICKS, SUIT_NAMES
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import CALL_OF_CONTRACT, CONTRACT_OF_CALL
 from solo_env.engine.bits import popcount
@@ -35,7 +35,6 @@ from solo_env.rules.model import (
     GRAND,
     MIS,
     NAMED,
-    NO_CONTRACT,
     NO_TRICK,
     NO_TRUMPS,
     OUV,
@@ -46,16 +45,16 @@ from solo_env.rules.model import (
 )
 from solo_env.view import View
 
-# --- What each call asks of the hand (tricks in tenths) ------------------------------------------------------
+# --- What each call asks of the hand (tricks in tenths) ----------------------------------------------------
 
-SOLO_MARGIN = 1  # a solo wants this much more than its target ...
+SOLO_MARGIN = 0  # a solo wants this much more than its target ...
 RAISE_MARGIN = -1  # ... or this, when a proposal found no partner and the deal would be thrown in
 PROP_MARGIN = -7  # a proposal wants this much more than half of the joint target ...
 COP_MARGIN = -11  # ... and its acceptance this
 COP_TRUMPS = 3  # trumps that an acceptance wants, if not tricks in the side suits
 COP_SIDE = 18
 LONG_TRUMPS = 5  # no abundance with fewer
-MIS_DANGER = 13
+MIS_DANGER = 12  # about even against three novices
 OUV_DANGER = 1
 
 # The contract that is worth most comes first; the first that the hand makes is called.
@@ -77,7 +76,7 @@ class NovicePlayer(BatchPlayer):
         decide_rows(views, self._rules, out)
 
     def explain(self, view: View) -> str:
-        """The estimate that decided a call ("SOLO: 5.7 tricks with hearts trumps."), or the rule behind a card."""
+        """The count behind a call ("SOLO: 5.7 tricks with hearts trumps."), or the rule behind a card."""
         action, reason = decide(view.record, self._rules)
         name = actions.text(int(action))
         if actions.phase(int(action)) == actions.PLAY:
@@ -104,7 +103,8 @@ def _estimate(view: View, action: int) -> str:
 
 
 def _losers(hand: int, suit: int) -> str:
-    return f"{hand_losers(hand, suit)} losers with {SUIT_NAMES[suit]} trumps"
+    tricks = hand_tenths(hand, suit) / TRICK
+    return f"{hand_losers(hand, suit)} losers and {tricks:.1f} tricks with {SUIT_NAMES[suit]} trumps"
 
 
 @kernel
@@ -132,17 +132,16 @@ def choose_call(view: np.void, rules: np.void, calls: int) -> int:
     hand, turned = int(view["hand_cards"]), int(view["turned_card"]) // N_RANKS
     # Step 1: alone, the dearest first. Whoever is overcalled asks the same question again.
     for contract in BY_VALUE:
-        if is_open(calls, CALL_OF_CONTRACT[contract]):
-            if makes(hand, turned, rules, contract):
-                return CALL_OF_CONTRACT[contract]
-    target = int(rules["target"][SOLO])
+        if is_open(calls, CALL_OF_CONTRACT[contract]) and makes(hand, turned, rules, contract):
+            return CALL_OF_CONTRACT[contract]
     tenths = hand_tenths(hand, turned)
-    solo_call = CALL_OF_CONTRACT[SOLO]
-    if view["asked"] == ASKED_PROPOSER and is_open(calls, solo_call) and tenths >= TRICK * target + RAISE_MARGIN:
-        return solo_call
-    # Step 2: with a partner. Half the tricks are one's own share.
+    # Step 2: an unaccepted proposal is raised to a solo on a little less, as the deal is worth nothing else.
+    raised = TRICK * int(rules["target"][SOLO]) + RAISE_MARGIN
+    if view["asked"] == ASKED_PROPOSER and is_open(calls, CALL_OF_CONTRACT[SOLO]) and tenths >= raised:
+        return CALL_OF_CONTRACT[SOLO]
+    # Step 3: with a partner. Half the tricks are one's own share.
     share = TRICK * int(rules["target"][PC]) // 2
-    if is_open(calls, COP) and tenths >= share + COP_MARGIN and complements(view, hand, turned):
+    if is_open(calls, COP) and tenths >= share + COP_MARGIN and complements(hand, turned):
         return COP
     if is_open(calls, CALL_OF_CONTRACT[PC]) and tenths >= share + PROP_MARGIN:
         return CALL_OF_CONTRACT[PC]
@@ -168,11 +167,12 @@ def makes(hand: int, turned: int, rules: np.void, contract: int) -> bool:
     suit = best_trumps(hand, 0b1111) if rules["trumps"][contract] == NAMED else turned
     if suit < 0 or popcount(suit_pattern(hand, suit)) < LONG_TRUMPS:
         return False
+    # On four losers alone, one abundance in seven was made; with nine tricks counted as well, two in three.
     return hand_losers(hand, suit) <= N_TRICKS - target and hand_tenths(hand, suit) >= TRICK * target
 
 
 @kernel
-def complements(view: np.void, hand: int, turned: int) -> bool:
+def complements(hand: int, turned: int) -> bool:
     """Whether a hand brings what the proposer's may lack: trumps, or tricks in the side suits."""
     if turned < 0:
         return True

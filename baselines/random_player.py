@@ -6,27 +6,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.uniform import nth_action
-from solo_env.actions import ABT, ABU, COP, DECL, FIRST_CALL, GRAND, MIS, N_CALLS, OUV, PASS, PETIT, PROP, RDECL, SOLO
+from solo_env.actions import (
+    ABT,
+    ABU,
+    COP,
+    DECL,
+    FIRST_CALL,
+    GRAND,
+    MIS,
+    N_CALLS,
+    OUV,
+    PASS,
+    PETIT,
+    PROP,
+    RDECL,
+    SOLO,
+)
 from solo_env.actions import text as action_text
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import key_below, popcount
 from solo_env.player import BatchPlayer
 from solo_env.view import View
 
-# How often each call is made, to be divided by the sum over the calls that are legal at the time. A call drawn
-# uniformly would end nearly every auction at the top of the ladder.
+# How often each call is made, divided by the sum over the calls that are legal at the time. Calls drawn uniformly
+# would end nearly every auction at the top of the ladder.
 WEIGHTS = {
     PASS: 300,
-    PROP: 200,
-    COP: 500,
-    SOLO: 50,
-    MIS: 6,
-    ABU: 20,
+    PROP: 300,
+    COP: 900,
+    SOLO: 60,
+    MIS: 5,
+    ABU: 24,
     ABT: 40,
-    PETIT: 4,
+    PETIT: 1,
     OUV: 1,
     DECL: 1,
-    GRAND: 2,
+    GRAND: 1,
     RDECL: 1,
 }
 WEIGHT_BY_CALL = tuple(WEIGHTS[FIRST_CALL + i] for i in range(N_CALLS))

@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 
 from solo_env import actions, render
 from solo_env.cards import N_SEATS
-from solo_env.engine import observe
+from solo_env.engine import one
 from solo_env.engine.state import new_views
 from solo_env.layout import N_FEATURES, N_STATE
 from solo_env.observation import observation_space
@@ -142,9 +142,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         views = new_views(1)
         observation = np.empty(N_FEATURES, np.int8)
         mask = np.empty(actions.N_ACTIONS, np.int8)
-        observe.write_view(self.table.data, self.table.rules, AGENTS.index(agent), views[0])
-        observe.write_observation(views[0], self.table.rules, observation)
-        observe.write_mask(views[0], mask)
+        one.observe_one(self.table.tables, self.table.rules, AGENTS.index(agent), views, observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> NDArray[np.int8]:
@@ -155,7 +153,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         """
         seat = max(self.table.turn, 0)
         hands = np.empty(N_STATE, np.int8)
-        observe.write_state(self.table.data, seat, hands)
+        one.state_one(self.table.tables, seat, hands)
         return np.concatenate([self.observe(AGENTS[seat])["observation"], hands])
 
     def view(self, agent: str) -> View:

@@ -72,7 +72,8 @@ def card_set(cards: Iterable[int]) -> int:
 
 def cards_of(mask: int) -> list[int]:
     """The cards of a set, lowest number first."""
-    return [card for card in range(N_CARDS) if int(mask) >> card & 1]
+    mask = int(mask)
+    return [card for card in range(N_CARDS) if mask >> card & 1]
 
 
 def sort_for_display(cards: Iterable[int]) -> list[int]:

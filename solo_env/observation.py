@@ -26,7 +26,7 @@ def named_view(buffer: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
 
 def columns(names: Sequence[str]) -> NDArray[np.int64]:
     """The columns of the named blocks, in the order given: ``observation[..., columns(["hand", "trick"])]``."""
-    return np.concatenate([np.arange(OFFSETS[n], OFFSETS[n] + block(n).size) for n in names])
+    return np.concatenate([OFFSETS[row.name] + np.arange(row.size) for row in map(block, names)])
 
 
 def scale() -> NDArray[np.float32]:

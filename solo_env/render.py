@@ -1,9 +1,10 @@
 """A view as text for a terminal, and as a picture of a card table.
 
-Everything here reads views and rulesets only, never a table, so a drawing cannot show what a seat may not know.
-The four hands appear only in ``text_all`` and ``picture_all``, which need the views of all four seats.
+Everything here reads views and rulesets only, never a table, so a drawing cannot show what a seat may not
+know. The four hands appear only in ``text_all`` and ``picture_all``, which need the views of all four seats.
 
-The observer (of ``text_all`` and ``picture_all``: the first view) sits at the bottom, its left neighbour left:
+The observer (of ``text_all`` and ``picture_all``: the first view) sits at the bottom, its left neighbour at
+the left:
 
                  2 across
       1 left                 3 right
@@ -21,7 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.cards import N_RANKS, N_SEATS, N_TRICKS, RANKS, SUIT_NAMES, SUIT_SYMBOLS, cards_of, sort_for_display
+from solo_env.cards import (
+    N_RANKS,
+    N_SEATS,
+    N_TRICKS,
+    NO_CARD,
+    RANKS,
+    SUIT_NAMES,
+    SUIT_SYMBOLS,
+    cards_of,
+    sort_for_display,
+)
 from solo_env.engine.state import ASKED_ELDEST, ASKED_PROPOSER, NOBODY
 from solo_env.rules.model import (
     AT_LEAST,
@@ -80,7 +91,9 @@ def _role(view: View, rel: int) -> str:
 
 
 def _is_turned_card_lying(view: View) -> bool:
-    """Whether the turned card still lies face up beside the dealer: until trick 1 is complete or it is played."""
+    """Whether the turned card still lies face up: it is not played, and trick 1 is not complete."""
+    if view.turned_card == NO_CARD:
+        return False
     played = int(view.played_cards_rel[view.dealer_rel]) >> view.turned_card & 1
     return bool(view.n_plays < N_SEATS and not played)
 
@@ -109,11 +122,16 @@ def _side(view: View) -> str:
 def _taken(view: View) -> int:
     """The tricks of the declaring side."""
     partner = view.partner_rel
-    return int(view.tricks_rel[view.declarer_rel]) + (0 if partner == NOBODY else int(view.tricks_rel[partner]))
+    return int(view.tricks_rel[view.declarer_rel]) + (
+        0 if partner == NOBODY else int(view.tricks_rel[partner])
+    )
 
 
 def _trumps(view: View) -> str:
-    return {"": "not named yet", "none": "none"}.get(view.trump_text()) or SUIT_NAMES[view.trump]
+    if view.trump >= 0:
+        return SUIT_NAMES[view.trump]
+    waiting = {actions.AUCTION: "not settled yet", actions.NAMING: "not named yet"}
+    return waiting.get(view.phase, "none")
 
 
 def _need(view: View, contract: Contract, ruleset: Ruleset) -> str:
@@ -194,11 +212,11 @@ def _call_meaning(action: int, ruleset: Ruleset) -> str:
     """What a call or a naming of trumps means, in a few words."""
     if action >= actions.FIRST_TRUMPS:
         return SUIT_NAMES[action - actions.FIRST_TRUMPS]
-    targets = ruleset.contract.targets
+    joint = ruleset.contract.targets.get("PC")
     own = {
         actions.PASS: "no bid",
-        actions.PROP: f"propose: {targets['PC']} with a partner",
-        actions.COP: f"accept: {targets['PC']} with the proposer",
+        actions.PROP: f"propose: {joint} with a partner",
+        actions.COP: f"accept: {joint} with the proposer",
     }
     if action in own:
         return own[action]
@@ -278,11 +296,16 @@ def _text_table(view: View, ruleset: Ruleset, seen: str) -> list[str]:
 
 def _text_contract(view: View, ruleset: Ruleset) -> list[str]:
     """Contract, trumps and turned card, tricks by side."""
-    turned = f"turned up by {_name(view, view.dealer_rel)}: {_card(view.turned_card)}"
+    turned = "no card turned up"
+    if view.turned_card != NO_CARD:
+        turned = f"turned up by {_name(view, view.dealer_rel)}: {_card(view.turned_card)}"
     contract = _contract(view)
     if contract is None:
         over = view.phase == actions.OVER
-        return [f"Thrown in: {_thrown_in(view)}" if over else f"Standing call: {_standing(view)}", "T" + turned[1:]]
+        return [
+            f"Thrown in: {_thrown_in(view)}" if over else f"Standing call: {_standing(view)}",
+            turned[0].upper() + turned[1:],
+        ]
     symbol = f"{SUIT_SYMBOLS[view.trump]} " if view.trump >= 0 else ""
     taken = _taken(view)
     over = view.phase == actions.OVER
@@ -353,7 +376,10 @@ def _text_choice(view: View, ruleset: Ruleset) -> list[str]:
     asked = f"{_name(view, OBSERVER)} {_asked(view)}:"
     if view.phase == actions.PLAY:
         return [f"{asked} {' '.join(actions.text(card) for card in sort_for_display(view.legal_actions()))}"]
-    return [asked, *_two_columns([f"{actions.text(a)} {_call_meaning(a, ruleset)}" for a in view.legal_actions()])]
+    return [
+        asked,
+        *_two_columns([f"{actions.text(a)} {_call_meaning(a, ruleset)}" for a in view.legal_actions()]),
+    ]
 
 
 def _two_columns(cells: list[str]) -> list[str]:
@@ -368,7 +394,7 @@ def _two_columns(cells: list[str]) -> list[str]:
 
 # --- Picture ---------------------------------------------------------------------------------------------
 #
-# Places are in pixels of the finished picture; everything is drawn SUPERSAMPLE times as large and scaled down.
+# Places are in pixels of the finished picture; all is drawn SUPERSAMPLE times as large and scaled down.
 #
 #      10                         702 714            950
 #    10 +---------------------------+  +--------------+
@@ -404,7 +430,7 @@ _CARD_RATIO = 1.4  # height by width
 _PLATE_AT = ((356, 562), (112, 150), (356, 120), (600, 150))
 _PLATE_SIZE = (176, 50)
 _TRICK_AT = ((356, 418), (250, 335), (356, 252), (462, 335))
-_TURNED_AT = ((496, 540), (150, 470), (604, 66), (562, 470))
+_TURNED_AT = ((496, 540), (150, 470), (584, 60), (562, 470))
 _QUARTERS = (0, 3, 0, 1)  # quarter turns to the left of the cards of each seat
 
 
@@ -435,7 +461,7 @@ def _draw_table(view: View, ruleset: Ruleset, hands: Hands) -> NDArray[np.uint8]
     if _is_turned_card_lying(view):
         canvas.card(view.turned_card, _TURNED_AT[view.dealer_rel], _SMALL_WIDTH)
     for rel, card in view.trick():
-        canvas.card(card, _TRICK_AT[rel], _CARD_WIDTH, _QUARTERS[rel])
+        canvas.card(card, _TRICK_AT[rel], _CARD_WIDTH, quarters=_QUARTERS[rel])
     if view.phase == actions.OVER:
         _draw_result(canvas, view, ruleset)
     _draw_panel(canvas, view, ruleset)
@@ -455,7 +481,11 @@ def _heart(scale: float, dy: float, up: int) -> list[Point]:
     return [
         (
             scale * 16 * math.sin(t) ** 3 / 33,
-            dy - up * scale * (13 * math.cos(t) - 5 * math.cos(2 * t) - 2 * math.cos(3 * t) - math.cos(4 * t) + 2.5) / 29,
+            dy
+            - up
+            * scale
+            * (13 * math.cos(t) - 5 * math.cos(2 * t) - 2 * math.cos(3 * t) - math.cos(4 * t) + 2.5)
+            / 29,
         )
         for t in turns
     ]
@@ -478,11 +508,21 @@ def _diamond() -> list[Point]:
 
 
 _SUIT_SHAPES: tuple[list[list[Point]], ...] = (
-    [_circle(0, -0.25, 0.235), _circle(-0.26, 0.1, 0.235), _circle(0.26, 0.1, 0.235), _circle(0, 0, 0.12), _stem(-0.05)],
+    [
+        _circle(0, -0.25, 0.235),
+        _circle(-0.26, 0.1, 0.235),
+        _circle(0.26, 0.1, 0.235),
+        _circle(0, 0, 0.12),
+        _stem(-0.05),
+    ],
     [_diamond()],
     [_heart(1.0, 0.0, 1)],
     [_heart(0.86, -0.07, -1), _stem(0.0)],
 )
+
+
+_DIM = 0.68  # brightness of a card that may not be played
+_SHADOW = 12  # margin of a shadow, in canvas pixels
 
 
 # Sprites: cards and suits, drawn finely once and kept; sizes in pixels of the finished picture.
@@ -538,15 +578,17 @@ _PIPS: Mapping[int, str] = {
     8: "L28 R28 C42 L56 R56 L84 R84 C98 L112 R112",
     12: "C70",
 }
-_PIP_COLUMN = {"L": 36, "C": 50, "R": 64}
+_PIP_COLUMN = {"L": 40, "C": 50, "R": 60}
 _CARD_UNITS = (100, 140)
-_MIDDLE_PIP, _PIP_SIZE, _ACE_SIZE = 70, 19, 46
-_ACE = 12
-_TEN = 8
+_MIDDLE_PIP, _PIP_SIZE, _LARGE_SIZE = 70, 16.5, 46
+_TEN, _ACE = 8, 12
+
+# How a face is drawn: with all its pips; for a column of cards, of which only the top strip shows; or tiny.
+_FULL, _STRIP, _MINI = range(3)
 
 
 @lru_cache(maxsize=512)
-def _card_sprite(card: int, width: int, quarters: int, dim: bool) -> Image.Image:
+def _card_sprite(card: int, width: int, style: int, quarters: int, dim: bool) -> Image.Image:
     """A card face up, turned ``quarters`` times to the left, ``dim`` when it may not be played."""
     from PIL import Image, ImageEnhance
 
@@ -554,16 +596,18 @@ def _card_sprite(card: int, width: int, quarters: int, dim: bool) -> Image.Image
     unit = sheet.width / _CARD_UNITS[0]
     _draw_card_body(pen, sheet.size, unit, _CARD_FACE)
     suit, rank = divmod(card, N_RANKS)
-    if rank in _PIPS and width > _MINI_WIDTH:
+    if style == _STRIP:
+        _draw_suit(pen, suit, (50 * unit, 88 * unit), _LARGE_SIZE * unit)
+    elif style == _FULL and rank in _PIPS:
         _draw_pips(pen, suit, rank, unit)
-    elif width > _MINI_WIDTH:
+    elif style == _FULL:
         _draw_court(sheet, suit, rank, unit)
     index = Image.new("RGBA", sheet.size, (*_SUIT_COLOUR[suit], 0))
-    _draw_index(index, suit, card, unit, large=width <= _MINI_WIDTH)
+    _draw_index(index, card, unit, style)
     sheet.alpha_composite(index)
-    if width > _MINI_WIDTH:
+    if style == _FULL:
         sheet.alpha_composite(index.rotate(180))
-    sprite = ImageEnhance.Brightness(sheet.reduce(_FINE)).enhance(0.68 if dim else 1.0)
+    sprite = ImageEnhance.Brightness(sheet.reduce(_FINE)).enhance(_DIM if dim else 1.0)
     return _quarter_turned(sprite, quarters)
 
 
@@ -597,7 +641,7 @@ def _draw_card_body(pen: ImageDraw.ImageDraw, size: tuple[int, int], unit: float
 def _draw_pips(pen: ImageDraw.ImageDraw, suit: int, rank: int, unit: float) -> None:
     for place in _PIPS[rank].split():
         x, y = _PIP_COLUMN[place[0]], int(place[1:])
-        size = _ACE_SIZE if rank == _ACE else _PIP_SIZE
+        size = _LARGE_SIZE if rank == _ACE else _PIP_SIZE
         _draw_suit(pen, suit, (x * unit, y * unit), size * unit, upside=-1 if y > _MIDDLE_PIP else 1)
 
 
@@ -644,20 +688,29 @@ def _draw_crown(pen: ImageDraw.ImageDraw, rank: int, unit: float) -> None:
         pen.polygon([(x * unit, y * unit) for x, y in _circle(left + i * step, top, 2.2)], fill=_GOLD_DARK)
 
 
-def _draw_index(sheet: Image.Image, suit: int, card: int, unit: float, large: bool) -> None:
-    """Rank and suit in the upper left corner, or filling a card that has room for nothing else."""
+# By style: how much larger the index is, where its rank and its suit stand.
+_INDEX = {
+    _FULL: (1.0, (15, 22), (15, 49)),
+    _STRIP: (1.15, (21, 24), (54, 24)),
+    _MINI: (2.0, (50, 42), (50, 104)),
+}
+
+
+def _draw_index(sheet: Image.Image, card: int, unit: float, style: int) -> None:
+    """Rank and suit in the upper left corner, in the strip at the top, or filling a tiny card."""
     from PIL import ImageDraw
 
     pen = ImageDraw.Draw(sheet)
-    grow, x, y, below = (2.0, 50, 42, 62) if large else (1.0, 16, 22, 27)
-    colour, font = _SUIT_COLOUR[suit], _font(round(30 * grow * unit))
-    ten = card % N_RANKS == _TEN
-    letters = [("1", x - 7.2 * grow), ("0", x + 4.8 * grow)] if ten else [(_rank(card), x)]
+    grow, (x, y), (suit_x, suit_y) = _INDEX[style]
+    suit, rank = divmod(card, N_RANKS)
+    colour, weight = _SUIT_COLOUR[suit], round(0.8 * grow * unit)
+    ten = rank == _TEN  # two letters, set closely and a little smaller
+    letters = [("1", x - 6.4 * grow), ("0", x + 5.0 * grow)] if ten else [(_rank(card), x)]
+    font = _font(round((27 if ten else 30) * grow * unit))
     for letter, at in letters:
         place = (at * unit, y * unit)
-        weight = round(0.8 * grow * unit)
         pen.text(place, letter, font=font, fill=colour, anchor="mm", stroke_width=weight, stroke_fill=colour)
-    _draw_suit(pen, suit, (x * unit, (y + below if large else y + below) * unit), 20 * grow * unit)
+    _draw_suit(pen, suit, (suit_x * unit, suit_y * unit), 20 * grow * unit)
 
 
 @lru_cache(maxsize=16)
@@ -669,9 +722,6 @@ def _shadow_sprite(width: int, height: int) -> Image.Image:
     box = (_SHADOW, _SHADOW, _SHADOW + width, _SHADOW + height)
     ImageDraw.Draw(sheet).rounded_rectangle(box, 8, fill=(0, 0, 0, 110))
     return sheet.filter(ImageFilter.GaussianBlur(4))
-
-
-_SHADOW = 12
 
 
 @lru_cache(maxsize=1)
@@ -743,8 +793,10 @@ class _Canvas:
             font = _font(int(size * SUPERSAMPLE * room * SUPERSAMPLE / length))
             length = font.getlength(plain)
         x = at[0] * SUPERSAMPLE - length * {"l": 0.0, "m": 0.5, "r": 1.0}[anchor]
-        y, weight = at[1] * SUPERSAMPLE, 0.6 if bold else 0
-        self.pen.text((x, y), plain, font=font, fill=colour, anchor="lm", stroke_width=weight, stroke_fill=colour)
+        y, weight = at[1] * SUPERSAMPLE, 1 if bold else 0
+        self.pen.text(
+            (x, y), plain, font=font, fill=colour, anchor="lm", stroke_width=weight, stroke_fill=colour
+        )
         for place in (i for i, letter in enumerate(words) if letter == "è"):
             em, left = font.size, x + font.getlength(plain[:place])
             accent = [left + 0.2 * em, y - 0.38 * em, left + 0.34 * em, y - 0.27 * em]
@@ -752,12 +804,26 @@ class _Canvas:
 
     def sprite(self, sprite: Image.Image, at: Point) -> None:
         """A sprite of canvas size, centred on a place."""
-        corner = (round(at[0] * SUPERSAMPLE - sprite.width / 2), round(at[1] * SUPERSAMPLE - sprite.height / 2))
+        corner = (
+            round(at[0] * SUPERSAMPLE - sprite.width / 2),
+            round(at[1] * SUPERSAMPLE - sprite.height / 2),
+        )
         self.image.paste(sprite, corner, sprite)
 
-    def card(self, card: int | None, at: Point, width: int, quarters: int = 0, dim: bool = False) -> None:
+    def card(
+        self,
+        card: int | None,
+        at: Point,
+        width: int,
+        style: int = _FULL,
+        quarters: int = 0,
+        dim: bool = False,
+    ) -> None:
         """A card centred on a place, with its shadow; None is one face down."""
-        sprite = _back_sprite(width, quarters) if card is None else _card_sprite(card, width, quarters, dim)
+        if card is None:
+            sprite = _back_sprite(width, quarters)
+        else:
+            sprite = _card_sprite(card, width, style, quarters, dim)
         self.sprite(_shadow_sprite(*sprite.size), (at[0] + 1, at[1] + 2))
         self.sprite(sprite, at)
 
@@ -776,12 +842,12 @@ def _draw_hand(canvas: _Canvas, view: View, rel: int, hands: Hands) -> None:
         cards = [None] * (_n_cards(view, rel) - (lying is not None))
     x, y, step = (_FAN_FACE_UP if rel in hands else _FAN)[rel]
     width = _CARD_WIDTH if rel == OBSERVER else _SMALL_WIDTH if rel in hands else _BACK_WIDTH
-    choice = rel == OBSERVER and bool(view.legal_cards)
+    upright, choice = rel in {LEFT, RIGHT}, rel == OBSERVER and bool(view.legal_cards)
     for i, card in enumerate(cards):
         shift = step * (i - (len(cards) - 1) / 2)
-        at = (x, y + shift) if rel in {LEFT, RIGHT} else (x + shift, y)
+        at = (x, y + shift) if upright else (x + shift, y)
         dim = choice and card is not None and not view.legal_cards >> card & 1
-        canvas.card(card, at, width, _QUARTERS[rel] if card is None else 0, dim)
+        canvas.card(card, at, width, _STRIP if upright else _FULL, _QUARTERS[rel] if card is None else 0, dim)
 
 
 def _draw_plate(canvas: _Canvas, view: View, rel: int) -> None:
@@ -791,17 +857,18 @@ def _draw_plate(canvas: _Canvas, view: View, rel: int) -> None:
     on_turn = rel == view.turn_rel
     outline = _GOLD if on_turn else _BAIZE_DARK
     canvas.box((left, top, right, top + height), 10, _PLATE, outline, 3 if on_turn else 1)
-    canvas.text((left + 10, top + 16), _name(view, rel), 18, _GOLD if on_turn else _PLATE_TEXT, bold=True)
-    canvas.text((right - 10, top + 17), _last_call(view, rel), 15, _PLATE_SOFT, "r")
-    if rel == view.dealer_rel:
-        canvas.box((left + 92, top + 6, left + 112, top + 26), 10, _GOLD, _GOLD_DARK)
-        canvas.text((left + 102, top + 16), "D", 14, _INK, "m", bold=True)
     if view.phase == actions.OVER:
         state = _units(view, rel)
     else:
         state = _count(int(view.tricks_rel[rel]), "trick") if view.phase == actions.PLAY else ""
     words = ", ".join(word for word in (_role(view, rel), state) if word)
-    canvas.text((left + 10, top + 37), words, 15, _PLATE_TEXT, room=width - 20)
+    canvas.text((left + 10, top + 36), words, 15, _PLATE_TEXT, room=width - 20)
+    line = top + 16 if words else y
+    canvas.text((left + 10, line), _name(view, rel), 18, _GOLD if on_turn else _PLATE_TEXT, bold=True)
+    canvas.text((right - 10, line), _last_call(view, rel), 15, _PLATE_SOFT, "r")
+    if rel == view.dealer_rel:
+        canvas.box((left + 92, line - 10, left + 112, line + 10), 10, _GOLD, _GOLD_DARK)
+        canvas.text((left + 102, line), "D", 14, _INK, "m", bold=True)
 
 
 def _draw_result(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
@@ -810,7 +877,7 @@ def _draw_result(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
     contract = _contract(view)
     canvas.box((x - 150, y - 52, x + 150, y + 52), 12, _PAPER, _GOLD, 3)
     if contract is None:
-        title, by, how = "thrown in", _thrown_in(view), "the next seat deals"
+        title, by, how = "thrown in", _thrown_in(view), "no contract"
     else:
         title, by, how = contract.title, f"by {_side(view)}", _result(view, contract, ruleset)
     canvas.text((x, y - 27), title, 22, _INK, "m", bold=True, room=276)
@@ -846,7 +913,8 @@ def _draw_contract(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
     contract = _contract(view)
     if contract is not None:
         _rule(canvas, 76, "contract")
-        title, by = contract.title, f"by {_side(view)}, {_aim(contract, ruleset)}"
+        title, by = contract.title, f"by {_side(view)}"
+        canvas.text((_RIGHT_EDGE, 91), _aim(contract, ruleset), 14, _INK_SOFT, "r")
     elif view.phase == actions.OVER:
         _rule(canvas, 76, "thrown in")
         title, by = "no contract", _thrown_in(view)
@@ -865,6 +933,8 @@ def _draw_trumps(canvas: _Canvas, view: View) -> None:
         canvas.sprite(_suit_sprite(view.trump, 26), (x + 13, 191))
         x += 34
     canvas.text((x, 191), _trumps(view), 18, _INK, bold=True)
+    if view.turned_card == NO_CARD:
+        return
     canvas.text((_RIGHT_EDGE, 171), "turned up", 14, _INK_SOFT, "r")
     canvas.text((_RIGHT_EDGE - 26, 191), _rank(view.turned_card), 18, _INK, "r", bold=True)
     canvas.sprite(_suit_sprite(view.turned_card // N_RANKS, 20), (_RIGHT_EDGE - 11, 191))
@@ -885,8 +955,9 @@ def _draw_tricks(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
         fill = _GOLD if i < taken else _BLUE if others else None
         left = _LEFT_EDGE + pitch * i
         canvas.box((left, 242, left + pitch - 3, 258), 3, fill, _PAPER_LINE if fill is None else fill)
-    mark = _LEFT_EDGE + pitch * _target(contract, ruleset) - 2
-    canvas.box((mark - 1, 238, mark + 1, 262), 0, _RED)
+    if contract.aim == AT_LEAST:
+        mark = _LEFT_EDGE + pitch * _target(contract, ruleset) - 2
+        canvas.box((mark - 1, 238, mark + 1, 262), 0, _RED)
 
 
 def _draw_auction(canvas: _Canvas, view: View) -> None:
@@ -895,10 +966,12 @@ def _draw_auction(canvas: _Canvas, view: View) -> None:
     middles = [_LEFT_EDGE + pitch * (i + 0.5) for i in range(N_SEATS)]
     for x, rel in zip(middles, _auction_seats(view), strict=True):
         canvas.text((x, 311), f"P{view.seat_of(rel)}", 15, _INK_SOFT, "m", bold=True)
-    for i, row in enumerate(_auction_rows(view)):
+    rows = _auction_rows(view)
+    for i, row in enumerate(rows):
+        y = 334 + min(20, 110 / len(rows)) * i
         for x, call in zip(middles, row, strict=True):
             soft = call == actions.text(actions.PASS)
-            canvas.text((x, 334 + 20 * i), call, 15, _INK_SOFT if soft else _INK, "m", not soft, room=pitch - 3)
+            canvas.text((x, y), call, 15, _INK_SOFT if soft else _INK, "m", not soft, room=pitch - 3)
 
 
 def _draw_last_trick(canvas: _Canvas, view: View) -> None:
@@ -910,7 +983,7 @@ def _draw_last_trick(canvas: _Canvas, view: View) -> None:
         x = _LEFT_EDGE + pitch * (i + 0.5)
         if rel == winner:
             canvas.box((x - 25, 473, x + 25, 541), 6, _GOLD)
-        canvas.card(card, (x, 507), _MINI_WIDTH)
+        canvas.card(card, (x, 507), _MINI_WIDTH, _MINI)
         canvas.text((x, 552), f"P{view.seat_of(rel)}", 14, _INK_SOFT, "m")
 
 

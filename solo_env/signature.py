@@ -11,13 +11,14 @@ from functools import lru_cache
 from importlib import resources
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solo_env import actions
 from solo_env.cards import parse_cards
-from solo_env.engine import auction, deal, observe, step
+from solo_env.engine import auction, one
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import MAX_CALLS
-from solo_env.rules import Ruleset, pack
+from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES
 
 LINES_PER_PACK = 8
@@ -27,7 +28,7 @@ LINES_PER_PACK = 8
 def signature(ruleset: Ruleset) -> str:
     """Eight hex digits over the play of the stored packs under ``ruleset``."""
     digest = hashlib.sha256()
-    rules = pack(ruleset)
+    rules = pack_array(ruleset)
     lines = (resources.files("solo_env") / "signature_packs.txt").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(text for text in lines if not text.startswith("#")):
         for dealer in range(LINES_PER_PACK):
@@ -35,20 +36,21 @@ def signature(ruleset: Ruleset) -> str:
     return digest.hexdigest()[:8]
 
 
-def _digest_line(digest: hashlib._Hash, rules: np.void, cards: list[int], dealer: int, line: str) -> None:
+def _digest_line(digest: hashlib._Hash, rules: NDArray[np.void], cards: list[int], dealer: int, line: str) -> None:
     """Play one stored pack along the line named ``line`` and put every position into the digest."""
-    table, view = new_tables(1)[0], new_views(1)[0]
+    tables, views = new_tables(1), new_views(1)
+    table, view = tables[0], views[0]
     table["pack"][:] = cards
-    deal.deal_pack(table, rules, dealer)
-    deal.open_auction(table, dealer)
+    one.deal_pack_one(tables, rules, dealer)
     choices = hashlib.shake_256(line.encode()).digest(64)
     while table["phase"] != actions.OVER:
         seat = int(table["turn"])
-        observe.write_view(table, rules, seat, view)
+        one.view_one(tables, rules, seat, views)
         digest.update(
             f"{seat} {view['legal_cards']} {view['legal_calls']} {view['exposed_cards']} {table['trump']};".encode()
         )
-        step.apply_action(table, rules, _chosen(table, view, choices[step.n_decisions(table)]))
+        number = int(table["n_calls"]) + int(table["n_plays"])
+        one.try_one(tables, rules, _chosen(table, view, choices[number]))
     digest.update(f"{table['contract']} {table['declarer']} {table['payoff'].tolist()}\n".encode())
 
 
@@ -68,11 +70,11 @@ def auction_counts(ruleset: Ruleset) -> dict[str, int]:
     Keys: ``auctions``, ``longest`` (calls), ``passed_out``, ``thrown_in`` (after an unaccepted proposal), then
     one for each contract of the ladder.
     """
-    rules = pack(ruleset)
+    rules = pack_array(ruleset)
     tables = new_tables(MAX_CALLS + 2)
-    deal.deal_random(tables[0], rules, 0, 0, 0, 3)
+    one.deal_one(tables, rules, 0, 0, 0, 3)
     counts = np.zeros(4 + len(CONTRACT_NAMES), np.int64)
-    auction.count_auctions(tables, np.zeros(MAX_CALLS + 2, np.int64), rules, counts)
+    auction.count_auctions(tables, np.zeros(MAX_CALLS + 2, np.int64), rules[0], counts)
     offered = [contract.name for contract in ruleset.contracts()]
     names = ("auctions", "longest", "passed_out", "thrown_in", *CONTRACT_NAMES)
     return {

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from solo_env import actions, record
 from solo_env.cards import N_RANKS, N_SEATS, SUIT_NAMES, card_text, parse_card, parse_suit
-from solo_env.engine import deal, observe, step
+from solo_env.engine import one
 from solo_env.engine.state import new_tables, new_views
 from solo_env.record import Record, RecordError
-from solo_env.rules import Ruleset, load_ruleset, pack
+from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.signature import signature
 from solo_env.view import View
 
@@ -32,30 +32,33 @@ class StartError(ValueError):
 class Table:
     """One running deal, with everything that is in it: the cards of all four seats.
 
-    Players must never hold a table; give them ``view(seat)``.
+    Players must never hold a table; give them ``view(seat)``. ``tables`` (an array [1] of dtype ``TABLE``) and
+    ``rules`` (an array [1] of dtype ``RULES``) are what the kernels of ``engine.one`` take.
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
         self.ruleset = load_ruleset(ruleset)
-        self.rules = pack(self.ruleset)
-        self._tables = new_tables(1)
+        self.rules = pack_array(self.ruleset)
+        self.tables = new_tables(1)
         self.deal(0)
 
     @property
     def data(self) -> np.void:
         """The record of dtype ``TABLE`` itself; kernels may change it in place."""
-        return self._tables[0]  # type: ignore[no-any-return]
+        return self.tables[0]  # type: ignore[no-any-return]
 
     @data.setter
     def data(self, record: np.void) -> None:
-        self._tables[0] = record
+        self.tables[0] = record
 
     # --- starting a deal
 
     def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None) -> None:
         """Deal game number ``game`` of (``seed``, ``index``); without a dealer the seed draws one too."""
         check_seed(seed)
-        deal.deal_random(self.data, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer))
+        one.deal_one(
+            self.tables, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer)
+        )
 
     def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int) -> None:
         """Start from given hands of player_0 ... player_3, each in the order dealt.
@@ -64,7 +67,7 @@ class Table:
         """
         record.check_deal(tuple(tuple(hand) for hand in hands))
         self.data["dealt"][:] = hands
-        deal.open_auction(self.data, check_dealer(dealer))
+        one.open_one(self.tables, check_dealer(dealer))
 
     @classmethod
     def from_record(cls, line: str | Record) -> Table:
@@ -148,6 +151,11 @@ class Table:
         return bool(self.data["phase"] == actions.OVER)
 
     @property
+    def n_decisions(self) -> int:
+        """How many calls and plays have been made."""
+        return int(self.data["n_calls"]) + int(self.data["n_plays"])
+
+    @property
     def payoffs(self) -> tuple[int, ...]:
         """Units by seat; zeros until the deal is over."""
         return tuple(map(int, self.data["payoff"]))
@@ -159,7 +167,7 @@ class Table:
     def view(self, seat: int) -> View:
         """What ``seat`` may know."""
         views = new_views(1)
-        observe.write_view(self.data, self.rules, check_seat(seat), views[0])
+        one.view_one(self.tables, self.rules, check_seat(seat), views)
         return View(views[0])
 
     def record(self) -> str:
@@ -174,9 +182,8 @@ class Table:
         Raises:
             IllegalActionError: it may not be taken now; nothing has changed.
         """
-        if not step.is_legal(self.data, self.rules, action):
+        if not one.try_one(self.tables, self.rules, action):
             raise IllegalActionError(self.why_illegal(action))
-        step.apply_action(self.data, self.rules, action)
 
     def why_illegal(self, action: int) -> str:
         """A sentence for the seat on turn that says why it may not take ``action``."""
@@ -200,7 +207,7 @@ class Table:
     def clone(self) -> Table:
         """A copy that goes its own way."""
         copy = Table.__new__(Table)
-        copy.ruleset, copy.rules, copy._tables = self.ruleset, self.rules, self._tables.copy()
+        copy.ruleset, copy.rules, copy.tables = self.ruleset, self.rules, self.tables.copy()
         return copy
 
 

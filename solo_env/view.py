@@ -30,8 +30,9 @@ class View:
 
     def legal_actions(self) -> list[int]:
         """The action ids open to the observer now, in order; empty when it is not on turn."""
-        calls = [actions.FIRST_CALL + i for i in range(16) if self.legal_calls >> i & 1]
-        return cards_of(self.legal_cards) + calls
+        calls = self.legal_calls
+        named = actions.N_ACTIONS - actions.FIRST_CALL
+        return cards_of(self.legal_cards) + [actions.FIRST_CALL + i for i in range(named) if calls >> i & 1]
 
     def hand(self) -> list[int]:
         """The observer's cards as a player holds them: by suit, high to low."""

@@ -68,5 +68,3 @@ def _aec() -> tuple[int, float]:
         env.step(action)
         turns += 1
     return turns, time.perf_counter() - start - spent_choosing
-
-

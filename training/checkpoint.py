@@ -1,9 +1,9 @@
 """Checkpoints: everything a run needs to go on, in one file that is either whole or not there.
 
-The file is made in memory (torch writes the file's name into what it saves, so bytes would depend on it), then
-written beside the old one, forced to disk and renamed over it: a crash leaves the old file or the new one.
-Its content depends on configuration, seed and versions alone; what is true of this one run (when, how long, on
-which commit) stands in ``checkpoint.json`` beside it. Equal runs have equal content.
+The file is made in memory, because torch writes the file's name into what it saves and bytes would depend on
+it; then it is written beside the old one and renamed over it, so that a crash leaves the old file or the new.
+Its content depends on configuration, seed and versions alone: equal runs have equal content.
+What is true of this one run (when, how long, on which commit) stands in ``checkpoint.json`` beside it.
 
 Files are loaded as data, never as code (``weights_only``).
 """
@@ -13,14 +13,13 @@ from __future__ import annotations
 import copy
 import io
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from solo_env.files import write_whole
 from solo_env.layout import table_hash
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.signature import signature
@@ -105,20 +104,6 @@ def encode(state: State) -> bytes:
     return buffer.getvalue()
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Replace the file at ``path`` by ``data``, wholly or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
 def write_facts(path: Path, facts: dict[str, Any]) -> None:
     """Write the facts of a run beside the checkpoint at ``path``, as ``checkpoint.json``."""
     write_whole(path.with_suffix(".json"), (json.dumps(facts, indent=2) + "\n").encode())
@@ -151,12 +136,14 @@ def read_content(path: str | Path) -> dict[str, Any]:
         raise CheckpointError(f"{path} is no checkpoint of this project; something else was saved there.")
     if content.get("version") != VERSION:
         raise CheckpointError(
-            f"the checkpoint {path} has version {content.get('version')}; this program reads version {VERSION}."
+            f"the checkpoint {path} has version {content.get('version')}; "
+            f"this program reads version {VERSION}."
         )
     if content.get("table_hash") != table_hash():
         raise CheckpointError(
-            f"the checkpoint {path} was made for the action and observation tables {content.get('table_hash')}; "
-            f"here they are {table_hash()}, so its network would read other columns: train again."
+            f"the checkpoint {path} was made for the action and observation tables "
+            f"{content.get('table_hash')}; here they are {table_hash()}, "
+            "so its networks would read other columns: train again."
         )
     return content
 
@@ -189,7 +176,7 @@ def load_actor(path: str | Path) -> tuple[Actor, Config, list[str]]:
     content = read_content(path)
     try:
         config = build_config(content["config"])
-        actor = Actor(config.net)
+        actor, _ = new_networks(config.net, seed=0)
         actor.load_state_dict(content["actor"])
         rulesets = [str(name) for name in content["rulesets"]]
     except (KeyError, TypeError, ValueError, RuntimeError) as error:

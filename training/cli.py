@@ -96,7 +96,9 @@ def build_parser() -> argparse.ArgumentParser:
     play.add_argument("--against", default="novice", metavar="PLAYER", help="the other three (novice)")
     play.add_argument("--deals", type=int, default=1, metavar="N", help="deals to play (1)")
     _add_ruleset(play)
-    play.add_argument("--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)")
+    play.add_argument(
+        "--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)"
+    )
     play.set_defaults(run=_play)
 
     rules = commands.add_parser("rules", help="list the rulesets, or print one")

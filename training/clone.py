@@ -33,8 +33,8 @@ def clone_update(
 ) -> dict[str, float]:
     """One pass over the decisions of a rollout of the teacher; returns metrics by name.
 
-    The actor's loss is cross-entropy with the teacher's action, the critic's the squared distance to the payoff
-    (in units of ``reward_scale``) of the seat that decided.
+    The actor's loss is cross-entropy with the teacher's action; the critic's is the squared distance to the
+    payoff of the seat that decided, in units of ``reward_scale``.
     """
     observation = torch.from_numpy(rollout.observation)  # int8 [N, F]
     mask = torch.from_numpy(rollout.mask).bool()  # [N, A]

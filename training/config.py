@@ -15,10 +15,12 @@ import ast
 import dataclasses
 import inspect
 import json
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
@@ -26,6 +28,7 @@ from solo_env.layout import BLOCKS
 from solo_env.rules import RulesetError, load_ruleset
 
 MAX_SEED = 2**62 - 1
+MAX_WIDTH = 8192  # of a layer
 
 
 class ConfigError(ValueError):
@@ -48,11 +51,11 @@ def _real(default: float, low: float, high: float, above: bool = False) -> Any:
     """A number from ``low`` to ``high``; with ``above``, ``low`` itself is not allowed."""
 
     def check(key: str, value: object) -> float:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not low <= value <= high or (above and value == low):  # type: ignore[operator]
-            least = f"above {low:g} and at most" if above else f"from {low:g} to"
-            raise ConfigError(f"{key} is {value!r}; it must be a number {least} {high:g}.")
-        return float(value)  # type: ignore[arg-type]
+        number = float(value) if isinstance(value, int | float) and type(value) is not bool else math.nan
+        if low <= number <= high and not (above and number == low):
+            return number
+        least = f"above {low:g} and at most" if above else f"from {low:g} to"
+        raise ConfigError(f"{key} is {value!r}; it must be a number {least} {high:g}.")
 
     return field(default=default, metadata={"check": check})
 
@@ -77,23 +80,22 @@ def _text(default: str) -> Any:
 
 def _names(default: tuple[str, ...]) -> Any:
     def check(key: str, value: object) -> tuple[str, ...]:
-        listed = isinstance(value, list | tuple)
-        if not listed or not all(isinstance(name, str) and name for name in value):  # type: ignore[attr-defined]
+        if not isinstance(value, list | tuple) or not all(isinstance(n, str) and n for n in value):
             raise ConfigError(f"{key} is {value!r}; it must be a list of names in quotes.")
-        names = tuple(value)  # type: ignore[arg-type]
-        if len(set(names)) != len(names):
+        if len(set(value)) != len(value):
             raise ConfigError(f"{key} names something twice; each name may stand in it once.")
-        return names
+        return tuple(value)
 
     return field(default=default, metadata={"check": check})
 
 
 def _sizes(default: tuple[int, ...]) -> Any:
     def check(key: str, value: object) -> tuple[int, ...]:
-        listed = isinstance(value, list | tuple) and len(value) > 0
-        if not listed or not all(type(n) is int and 1 <= n <= 8192 for n in value):  # type: ignore[attr-defined]
-            raise ConfigError(f"{key} is {value!r}; it must be a list of layer widths from 1 to 8192.")
-        return tuple(value)  # type: ignore[arg-type]
+        if not isinstance(value, list | tuple) or not value:
+            raise ConfigError(f"{key} is {value!r}; it must be a list of at least one layer width.")
+        if not all(type(width) is int and 1 <= width <= MAX_WIDTH for width in value):
+            raise ConfigError(f"{key} is {value!r}; a layer width is a whole number from 1 to {MAX_WIDTH}.")
+        return tuple(value)
 
     return field(default=default, metadata={"check": check})
 
@@ -159,13 +161,13 @@ class Net:
 
 @dataclass(frozen=True)
 class Clone:
-    """Behaviour cloning: a fixed player plays all four seats, and the networks learn to do and expect likewise."""
+    """Behaviour cloning: the networks learn what a fixed player in all four seats does and is paid."""
 
     teacher: str = _text("novice")
     """The player to learn from, as a player spec."""
     decisions: int = _whole(1_000_000, 0, 10**12)
     """The budget of cloning, in decisions of the teacher; each is learnt from once. 0 leaves cloning out."""
-    lr: float = _real(1e-3, 0, 1, above=True)
+    lr: float = _real(2e-3, 0, 1, above=True)
     """Adam's step size at the start of cloning; it falls in a straight line to a tenth of itself."""
     minibatch: int = _whole(1024, 1, 10**6)
     """Decisions in a step of the optimiser."""
@@ -200,7 +202,7 @@ class Ppo:
     entropy_cards: float = _real(0.005, 0, 100)
     """Weight of the entropy of card play, as a share of the largest possible."""
     anchor: float = _real(0.2, 0, 1000)
-    """Weight of KL(actor || cloned actor) on auction and naming decisions; it keeps the auction from collapsing."""
+    """Weight of KL(actor || cloned actor) on auction and naming decisions; it holds the auction together."""
     value_coef: float = _real(0.5, 0, 1000)
     """The weight of the critic's loss."""
     max_grad_norm: float = _real(0.5, 0, 10**6, above=True)
@@ -218,11 +220,11 @@ class Evaluate:
     deals: int = _whole(100, 1, 10**7)
     """Deals of each match during training; each is played once from every seat."""
     every: int = _whole(10, 0, 10**6)
-    """Iterations of self-play between matches; 0 plays none before the end."""
-    final_deals: int = _whole(500, 0, 10**7)
-    """Deals of each match after the last iteration; 0 leaves them out."""
+    """Iterations of self-play between matches; 0 plays none."""
+    final_deals: int = _whole(500, 1, 10**7)
+    """Deals of each match that ``solo-whist train`` plays when training is over."""
     seed: int = _whole(0, 0, MAX_SEED)
-    """Names the book of deals that matches are played on; no book holds a deal of training."""
+    """Names the book of deals of the matches during training; no book holds a deal of training."""
 
 
 @dataclass(frozen=True)
@@ -339,7 +341,7 @@ def _check_together(config: Config) -> None:
 
 
 def _parse_override(override: str) -> tuple[str, str, Any]:
-    """ "ppo.lr=1e-4" as ("ppo", "lr", 0.0001)."""
+    """Section, key and value of an override such as "ppo.lr=1e-4"."""
     name, equals, text = override.partition("=")
     section, dot, key = name.strip().partition(".")
     if not equals or not dot or not key:
@@ -377,9 +379,7 @@ def as_toml(config: Config) -> str:
 
 
 def _toml_value(value: Any) -> str:
-    if isinstance(value, float):
-        return repr(value)
-    return json.dumps(value, ensure_ascii=False)  # whole numbers, text and lists of them read the same in TOML
+    return json.dumps(value, ensure_ascii=False)  # numbers, text and lists of them read the same in TOML
 
 
 def differences(config: Config, other: Config) -> list[str]:
@@ -417,11 +417,13 @@ def options() -> tuple[Option, ...]:
 
 def _meanings(cls: type[Any]) -> dict[str, str]:
     """The line under each field of a class of options."""
-    body = ast.parse(inspect.getsource(cls)).body[0].body  # type: ignore[attr-defined]
+    definition = ast.parse(inspect.getsource(cls)).body[0]
+    body = definition.body if isinstance(definition, ast.ClassDef) else []
     found: dict[str, str] = {}
-    for statement, following in zip(body, body[1:], strict=False):
+    for statement, following in pairwise(body):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            text = following.value.value if isinstance(following, ast.Expr) else ""
+            line = following.value if isinstance(following, ast.Expr) else None
+            text = line.value if isinstance(line, ast.Constant) else ""
             found[statement.target.id] = " ".join(str(text).split())
     return found
 

@@ -1,7 +1,7 @@
 """Advantages along each seat's own decisions.
 
-A seat's chain in one deal is the list of its own stored decisions, in order. Nothing is paid inside a deal and
-gamma is 1, so the whole payoff stands at the end of the chain:
+A seat's chain in one deal is the list of its own stored decisions, in order. Nothing is paid before the end
+of a deal and gamma is 1, so the whole payoff stands at the end of the chain:
 
     decision   d0      d1      d2      end of the deal
     value      V0      V1      V2
@@ -45,7 +45,15 @@ def seat_advantages(
 
 
 @kernel
-def walk_back(row, seat, value, next_value, next_advantage, gae_lambda, advantage):
+def walk_back(
+    row: NDArray[np.int64],
+    seat: NDArray[np.int64],
+    value: NDArray[np.float32],
+    next_value: NDArray[np.float32],
+    next_advantage: NDArray[np.float32],
+    gae_lambda: float,
+    advantage: NDArray[np.float32],
+) -> None:
     """Fill ``advantage`` [N] from the last decision to the first; uses up the two [B, 4] arrays."""
     for i in range(len(row) - 1, -1, -1):
         b, p = row[i], seat[i]

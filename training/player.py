@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.observation import columns
 from solo_env.player import BatchPlayer, PlayerError, flag
 from solo_env.rules import Ruleset, pack
 from solo_env.view import View
+from training.suits import ACTION_OF, network_columns
 
 if TYPE_CHECKING:
     from training.config import Net
@@ -41,7 +41,8 @@ class PpoPlayer(BatchPlayer):
         self.sample = flag("sample", sample)
         if not path:
             raise PlayerError(
-                "player ppo: no trained network is shipped yet; name a checkpoint, as in ppo:runs/quick/checkpoint.pt."
+                "player ppo: no trained network is shipped yet; "
+                "name a checkpoint, as in ppo:runs/quick/checkpoint.pt."
             )
         try:
             from training import checkpoint
@@ -54,43 +55,51 @@ class PpoPlayer(BatchPlayer):
             self.actor, config, rulesets = checkpoint.load_actor(path)
         except checkpoint.CheckpointError as error:
             raise PlayerError(f"player ppo: {error}") from None
-        self.columns = columns(config.net.blocks)
+        self.columns = network_columns(config.net.blocks)
         played = checkpoint.ruleset_id(self.ruleset)
         if played not in rulesets:
-            warnings.warn(f"{path} was trained on {', '.join(rulesets)} and now plays {played}.", stacklevel=2)
+            warnings.warn(
+                f"{path} was trained on {', '.join(rulesets)} and plays {played}.", stacklevel=2
+            )
 
     @classmethod
     def of(cls, actor: Actor, net: Net, ruleset: Ruleset, sample: bool = False) -> PpoPlayer:
         """A player that plays ``actor`` as it is now and as it changes."""
         player = cls.__new__(cls)
         BatchPlayer.__init__(player, ruleset)
-        player.actor, player.columns, player.sample = actor, columns(net.blocks), sample
+        player.actor, player.columns, player.sample = actor, network_columns(net.blocks), sample
         return player
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
         """Decide for B seats; see :class:`solo_env.player.Player`."""
         from training.policy import choose_best_rows, sample_rows
 
-        logits, mask = self._logits(views)
+        logits, mask, first = self._logits(views)
         if self.sample:
             sample_rows(logits, mask, keys, out, np.zeros(len(out), np.float32))
         else:
             choose_best_rows(logits, mask, out)
+        out[:] = ACTION_OF[first, out]
 
     def explain(self, view: View) -> str:
         """The likeliest actions with their probabilities."""
         views = np.array([view.record], view.record.dtype)
-        logits, mask = self._logits(views)
+        logits, mask, first = self._logits(views)
         legal = np.flatnonzero(mask[0])
         weight = np.exp(logits[0, legal].astype(np.float64) - logits[0, legal].max())
         best = np.argsort(-weight, kind="stable")[:N_EXPLAINED]
         shares = weight / weight.sum()
-        return ", ".join(f"{actions.text(int(legal[i]))} {shares[i]:.0%}" for i in best) + "."
+        return (
+            ", ".join(f"{actions.text(int(ACTION_OF[first[0], legal[i]]))} {shares[i]:.0%}" for i in best)
+            + "."
+        )
 
-    def _logits(self, views: NDArray[np.void]) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Logits float32 [B, A] and mask int8 [B, A] for view records [B]."""
+    def _logits(
+        self, views: NDArray[np.void]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]:
+        """Logits float32 [B, A], mask int8 [B, A] and first suit int64 [B] for view records [B]."""
         from training.policy import infer
         from training.rollout import write_inputs
 
-        observation, mask = write_inputs(views, pack(self.ruleset), self.columns)
-        return infer(self.actor, observation), mask
+        observation, mask, first = write_inputs(views, pack(self.ruleset), self.columns)
+        return infer(self.actor, observation), mask, first

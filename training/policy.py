@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -36,7 +37,7 @@ CHUNK = 4096  # rows of one forward pass; a multiple of ROW_MULTIPLE
 
 
 class Network(nn.Module):
-    """Hidden layers with ReLU on chosen blocks of the observation, and a linear layer to ``n_out`` numbers."""
+    """Hidden layers with ReLU on chosen blocks of the observation, then a linear layer to ``n_out``."""
 
     scale: Tensor
 
@@ -46,7 +47,7 @@ class Network(nn.Module):
         self.register_buffer("scale", torch.from_numpy(1 / scale()[chosen]), persistent=False)  # float32 [F]
         widths = [len(chosen), *hidden, n_out]
         layers: list[nn.Module] = []
-        for i, (n_in, n_next) in enumerate(zip(widths, widths[1:], strict=False)):
+        for i, (n_in, n_next) in enumerate(pairwise(widths)):
             layer = nn.Linear(n_in, n_next)
             last = i == len(hidden)
             nn.init.orthogonal_(layer.weight, gain=last_gain if last else math.sqrt(2))
@@ -96,9 +97,9 @@ def masked_log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
 
 
 def normalised_entropy(log_probabilities: Tensor, mask: Tensor) -> Tensor:
-    """Entropy [N] as a share of the largest that the legal actions allow: 0 for one certain action, 1 for even.
+    """Entropy [N] as a share of the largest that the legal actions allow: 0 one certain action, 1 all even.
 
-    The number of legal actions runs from 2 to 13, so entropy in nats would ask most where there is most choice.
+    There are 2 to 13 legal actions; entropy in nats would ask for most where there are most.
 
     Args:
         log_probabilities: float32 [N, A] of :func:`masked_log_probabilities`.
@@ -112,16 +113,21 @@ def normalised_entropy(log_probabilities: Tensor, mask: Tensor) -> Tensor:
 def infer(network: Network, observation: NDArray[np.int8]) -> NDArray[np.float32]:
     """What ``network`` says of int8 [N, F], the same for a row whatever batch it stands in."""
     n = len(observation)
-    missing = -n % ROW_MULTIPLE
-    if missing:
-        observation = np.concatenate([observation, np.zeros((missing, observation.shape[1]), np.int8)])
-    chunks = [network(torch.from_numpy(observation[i : i + CHUNK])) for i in range(0, len(observation), CHUNK)]
-    out: NDArray[np.float32] = torch.cat(chunks).numpy()
+    padded = np.zeros((n + -n % ROW_MULTIPLE, observation.shape[1]), np.int8)
+    padded[:n] = observation
+    parts = [torch.from_numpy(padded[i : i + CHUNK]) for i in range(0, max(n, 1), CHUNK)]
+    out: NDArray[np.float32] = torch.cat([network(part) for part in parts]).numpy()
     return out[:n]
 
 
 @kernel
-def sample_rows(logits, mask, keys, action, log_probability):
+def sample_rows(
+    logits: NDArray[np.float32],
+    mask: NDArray[np.int8],
+    keys: NDArray[np.int64],
+    action: NDArray[np.int64],
+    log_probability: NDArray[np.float32],
+) -> None:
     """Sample a legal action for each row by inverse CDF; the uniform number is the row's decision key.
 
     Args: logits float32 [N, A]; mask int8 [N, A]; keys int64 [N], 0 .. 2**62 - 1.
@@ -147,7 +153,7 @@ def sample_rows(logits, mask, keys, action, log_probability):
 
 
 @kernel
-def choose_best_rows(logits, mask, action):
+def choose_best_rows(logits: NDArray[np.float32], mask: NDArray[np.int8], action: NDArray[np.int64]) -> None:
     """The legal action with the largest logit for each row, the lowest id among equals.
 
     Args: logits float32 [N, A]; mask int8 [N, A]. Receives: action int64 [N].

@@ -3,12 +3,12 @@
 What differs from the usual recipe, and why:
 
 1. Auction and cards are told apart. Advantages of calls are several times larger than those of cards (a call
-   decides the contract, a card one trick), so each kind is normalised by itself; and each has its own weight of
-   entropy, as a share of the largest possible.
+   decides the contract, a card one trick), so each kind is normalised by itself; and each has its own weight
+   of entropy, as a share of the largest possible.
 2. An anchor holds the auction: KL(actor || cloned actor) on calls and on the naming of trumps. A free auction
    answers the weak defence of the moment and ends in one contract for every hand, or in none.
-3. The networks are apart, so their gradients are shortened apart: a large error of the critic must not shorten
-   the actor's step.
+3. The networks are apart, so their gradients are shortened apart: a large error of the critic must not
+   shorten the actor's step.
 4. The pass over the data ends early once the policy has moved further than ``target_kl``.
 
 Forced moves never come here (see ``rollout``), and illegal actions have probability exactly 0 (``policy``).
@@ -21,9 +21,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from training.clone import minibatches
+from training.clone import mean_where, minibatches
 from training.config import Ppo
 from training.gae import seat_advantages
 from training.policy import Actor, Critic, infer, masked_log_probabilities, normalised_entropy
@@ -82,8 +83,8 @@ def prepare(rollout: Rollout, critic: Critic, cloned: Actor, config: Ppo) -> tup
     return batch, {"value/explained_variance": 1 - unexplained}
 
 
-def normalise_apart(advantage: np.ndarray, auction: np.ndarray) -> np.ndarray:
-    """Advantages float32 [N] brought to mean 0 and deviation 1, calls (bool [N]) and cards each by themselves."""
+def normalise_apart(advantage: NDArray[np.float32], auction: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Advantages float32 [N] brought to mean 0 and deviation 1, apart for calls (bool [N]) and cards."""
     out = np.zeros_like(advantage)
     for kind in (auction, ~auction):
         if kind.any():
@@ -126,12 +127,12 @@ def ppo_update(
 ) -> dict[str, float]:
     """Improve both networks on the decisions of one iteration; returns metrics by name."""
     seen: list[dict[str, Tensor]] = []
-    auction: list[Tensor] = []
-    for rows in (part for _ in range(config.epochs) for part in minibatches(len(batch.action), config.minibatch, rng)):
-        minibatch = batch.rows(rows)
-        loss, parts = ppo_loss(actor, critic, minibatch, config)
-        seen.append(parts)
-        auction.append(minibatch.auction)
+    order = [
+        rows for _ in range(config.epochs) for rows in minibatches(len(batch.action), config.minibatch, rng)
+    ]
+    for rows in order:
+        loss, parts = ppo_loss(actor, critic, batch.rows(rows), config)
+        seen.append(parts | {"auction": batch.auction[rows]})
         if float(parts["kl"].mean()) > config.target_kl:
             break
         optimiser.zero_grad()
@@ -139,23 +140,19 @@ def ppo_update(
         for network in (actor, critic):
             nn.utils.clip_grad_norm_(network.parameters(), config.max_grad_norm)
         optimiser.step()
-    return _metrics({name: torch.cat([parts[name] for parts in seen]) for name in seen[0]}, torch.cat(auction), len(seen))
+    return _metrics({name: torch.cat([parts[name] for parts in seen]) for name in seen[0]}, len(seen))
 
 
-def _metrics(parts: dict[str, Tensor], auction: Tensor, n_minibatches: int) -> dict[str, float]:
+def _metrics(parts: dict[str, Tensor], n_minibatches: int) -> dict[str, float]:
     """Metrics by name from what the losses were made of, [M] over all minibatches."""
-
-    def mean(name: str, chosen: Tensor | None = None) -> float:
-        value = parts[name] if chosen is None else parts[name][chosen]
-        return float(value.mean()) if len(value) else 0.0
-
+    auction = parts["auction"]
     return {
-        "loss/policy": mean("policy"),
-        "loss/value": mean("value"),
-        "loss/anchor": mean("anchor", auction),
-        "entropy/auction": mean("entropy", auction),
-        "entropy/cards": mean("entropy", ~auction),
-        "ppo/kl": mean("kl"),
-        "ppo/clip_fraction": mean("clipped"),
+        "loss/policy": float(parts["policy"].mean()),
+        "loss/value": float(parts["value"].mean()),
+        "loss/anchor": mean_where(parts["anchor"], auction),
+        "entropy/auction": mean_where(parts["entropy"], auction),
+        "entropy/cards": mean_where(parts["entropy"], ~auction),
+        "ppo/kl": float(parts["kl"].mean()),
+        "ppo/clip_fraction": float(parts["clipped"].mean()),
         "ppo/minibatches": float(n_minibatches),
     }

@@ -1,12 +1,12 @@
 """Playing the deals that training learns from.
 
 An iteration plays B whole deals at B tables, side by side, until all are over. So every return is exact, no
-value stands in for a payoff that is still to come, a checkpoint needs no half-played tables, and going on after
-a stop is the same as not stopping. The price is that the last rounds run with few tables; they are cheap.
+value stands in for a payoff that is still to come, a checkpoint needs no half-played tables, and going on
+after a stop is the same as not stopping. The price is that the last rounds run with few tables.
 
 A seat that has one legal action has nothing to decide: such moves are made at once, never shown to a network
-and never stored (about a quarter of all plays). All that a game depends on is (seed, number of the deal): cards
-come from the one, sampled actions from the decision key, so a deal is the same in any batch.
+and never stored. Cards come from (seed, number of the deal), sampled actions from the key of the decision, so
+a deal is played the same in any batch.
 
 Axes: B deals, N decisions, F columns of the chosen blocks, A actions, P the four seats.
 """
@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER, PLAY
+from solo_env.cards import N_CARDS
 from solo_env.engine._jit import kernel
 from solo_env.engine.batch import deal_rows
 from solo_env.engine.bits import decision_key, lowest
-from solo_env.engine.observe import write_mask, write_observation, write_view
+from solo_env.engine.observe import write_observation, write_view
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import apply_action, legal_call_set, legal_card_set, n_decisions
 from solo_env.layout import N_FEATURES
@@ -31,6 +32,7 @@ from solo_env.player import Player
 from solo_env.rules import Ruleset, pack
 from solo_env.rules.model import CONTRACT_NAMES
 from training.policy import Actor, infer, sample_rows
+from training.suits import ACTION_OF, NETWORK_ACTION_OF, first_suit
 
 # The deals of cloning and of self-play are different games of the same seed.
 GAME_CLONE, GAME_SELF_PLAY = range(2)
@@ -42,21 +44,23 @@ class Choices:
 
     views: NDArray[np.void]  # VIEW [N]
     keys: NDArray[np.int64]  # [N]
-    observation: NDArray[np.int8]  # [N, F]
-    mask: NDArray[np.int8]  # [N, A]
+    observation: NDArray[np.int8]  # [N, F], as networks see it
+    mask: NDArray[np.int8]  # [N, A], by network's action
+    first: NDArray[np.int64]  # [N], the suit that is the network's suit 0
 
 
-# Decides for a round: action int64 [N], log-probability float32 [N] (zeros where there is none).
+# Decides for a round: network's action int64 [N], log-probability float32 [N] (zeros where there is none).
 Decide = Callable[[Choices], tuple[NDArray[np.int64], NDArray[np.float32]]]
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """The decisions of whole deals, in the order in which they were taken."""
+    """The decisions of whole deals, in the order in which they were taken; suits as networks see them."""
 
     observation: NDArray[np.int8]  # [N, F]
     mask: NDArray[np.int8]  # [N, A]
     action: NDArray[np.int64]  # [N]
+    first: NDArray[np.int64]  # [N], the suit that is the network's suit 0
     log_probability: NDArray[np.float32]  # [N], of the action, when it was taken
     row: NDArray[np.int64]  # [N], the deal
     seat: NDArray[np.int64]  # [N]
@@ -64,17 +68,17 @@ class Rollout:
 
     @property
     def auction(self) -> NDArray[np.bool_]:
-        """bool [N]: whether a decision is a call or the naming of trumps, and not a card."""
+        """Whether each decision is a call or the naming of trumps, and not a card, bool [N]."""
         return self.action >= FIRST_CALL
 
     @property
     def payoff(self) -> NDArray[np.int32]:
-        """int32 [B, P]: what each seat was paid, in units."""
-        return self.tables["payoff"]  # type: ignore[no-any-return]
+        """What each seat was paid, in units, int32 [B, P]."""
+        return self.tables["payoff"]
 
     @property
     def returns(self) -> NDArray[np.int32]:
-        """int32 [N]: what the seat that decided was paid at the end of its deal, in units."""
+        """What the seat that decided was paid at the end of its deal, in units, int32 [N]."""
         return self.payoff[self.row, self.seat]
 
 
@@ -97,7 +101,7 @@ def decide_by_player(player: Player) -> Decide:
     def decide(choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         action = np.full(len(choices.keys), -1, np.int64)
         player.act_batch(choices.views, choices.keys, action)
-        return action, np.zeros(len(action), np.float32)
+        return NETWORK_ACTION_OF[choices.first, action], np.zeros(len(action), np.float32)
 
     return decide
 
@@ -115,7 +119,7 @@ def play_deals(
     Args:
         decide: chooses for every decision that has more than one legal action.
         ruleset: the rules.
-        columns: int64 [F], the columns of the observation to keep.
+        columns: int64 [4, F] of :func:`training.suits.network_columns`.
         seed: with a deal's number and ``game``, fixes its cards and its random choices.
         deals: the numbers of the deals, one a table.
         game: ``GAME_CLONE`` or ``GAME_SELF_PLAY``.
@@ -127,26 +131,27 @@ def play_deals(
     rounds: list[tuple[NDArray[np.generic], ...]] = []
     while n := open_choices(tables, rules, views, rows, seats):
         write_decision_keys(tables, rows[:n], seats, seed, keys)
-        observation, mask = write_inputs(views[:n], rules, columns)
-        action, log_probability = decide(Choices(views[:n], keys[:n], observation, mask))
-        apply_choices(tables, rules, rows[:n], action)
-        rounds.append((observation, mask, action, log_probability, rows[:n].copy(), seats[:n].copy()))
+        observation, mask, first = write_inputs(views[:n], rules, columns)
+        action, log_probability = decide(Choices(views[:n], keys[:n], observation, mask, first))
+        apply_choices(tables, rules, rows[:n], ACTION_OF[first, action])
+        rounds.append((observation, mask, action, first, log_probability, rows[:n].copy(), seats[:n].copy()))
     parts = zip(*rounds, strict=True)
-    return Rollout(*(np.concatenate(part) for part in parts), tables=tables)  # type: ignore[misc, arg-type]
+    return Rollout(*(np.concatenate(part) for part in parts), tables=tables)  # type: ignore[misc]
 
 
 def write_inputs(
     views: NDArray[np.void], rules: np.void, columns: NDArray[np.int64]
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """What networks see of view records [N]: the chosen columns int8 [N, F] and the mask int8 [N, A]."""
-    observation = np.empty((len(views), len(columns)), np.int8)
+) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
+    """What networks see of view records [N]: observation, mask and first suit as in :class:`Choices`."""
+    observation = np.empty((len(views), columns.shape[1]), np.int8)
     mask = np.empty((len(views), N_ACTIONS), np.int8)
-    observe_views(views, rules, columns, np.empty(N_FEATURES, np.int8), observation, mask)
-    return observation, mask
+    first = np.empty(len(views), np.int64)
+    observe_views(views, rules, columns, np.empty(N_FEATURES, np.int8), observation, mask, first)
+    return observation, mask, first
 
 
 @kernel
-def forced_action(table, rules):
+def forced_action(table: np.void, rules: np.void) -> int:
     """The only legal action of the seat on turn, -1 when it has a choice; the table is not changed."""
     cards = legal_card_set(table)
     if table["phase"] == PLAY:
@@ -156,7 +161,13 @@ def forced_action(table, rules):
 
 
 @kernel
-def open_choices(tables, rules, views, rows, seats):
+def open_choices(
+    tables: NDArray[np.void],
+    rules: np.void,
+    views: NDArray[np.void],
+    rows: NDArray[np.int64],
+    seats: NDArray[np.int64],
+) -> int:
     """Make forced moves until each table is over or has a choice; returns N, the number that have one.
 
     Fills for these, in the order of the tables: ``views`` (VIEW), ``rows`` and ``seats`` (int64), each [:N].
@@ -176,25 +187,48 @@ def open_choices(tables, rules, views, rows, seats):
 
 
 @kernel
-def write_decision_keys(tables, rows, seats, seed, keys):
-    """Fill ``keys`` int64 [:N] with the key of the decision that ``seats`` [:N] at ``rows`` [N] are to take."""
+def write_decision_keys(
+    tables: NDArray[np.void],
+    rows: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    seed: int,
+    keys: NDArray[np.int64],
+) -> None:
+    """Fill ``keys`` [:N] with the key of the decision that ``seats`` [:N] at ``rows`` [N] are to take."""
     for i in range(len(rows)):
         table = tables[rows[i]]
         keys[i] = decision_key(seed, table["index"], seats[i], n_decisions(table))
 
 
 @kernel
-def observe_views(views, rules, columns, whole, observation, mask):
-    """Fill observation int8 [N, F] and mask int8 [N, A] from views [N]; ``whole`` int8 is scratch for one row."""
+def observe_views(
+    views: NDArray[np.void],
+    rules: np.void,
+    columns: NDArray[np.int64],
+    whole: NDArray[np.int8],
+    observation: NDArray[np.int8],
+    mask: NDArray[np.int8],
+    first: NDArray[np.int64],
+) -> None:
+    """Fill observation [N, F], mask [N, A] and first suit [N] from views [N]; ``whole`` is scratch."""
     for i in range(len(views)):
-        write_observation(views[i], rules, whole)
-        for j in range(len(columns)):
-            observation[i, j] = whole[columns[j]]
-        write_mask(views[i], mask[i])
+        view = views[i]
+        suit = first_suit(view)
+        first[i] = suit
+        write_observation(view, rules, whole)
+        for j in range(columns.shape[1]):
+            observation[i, j] = whole[columns[suit, j]]
+        cards, calls = int(view["legal_cards"]), int(view["legal_calls"])
+        for a in range(N_ACTIONS):
+            action = ACTION_OF[suit, a]
+            legal = cards >> action if action < N_CARDS else calls >> (action - FIRST_CALL)
+            mask[i, a] = legal & 1
 
 
 @kernel
-def apply_choices(tables, rules, rows, action):
+def apply_choices(
+    tables: NDArray[np.void], rules: np.void, rows: NDArray[np.int64], action: NDArray[np.int64]
+) -> None:
     """Take the legal action [N] of each of ``rows`` [N]."""
     for i in range(len(rows)):
         apply_action(tables[rows[i]], rules, int(action[i]))
@@ -207,7 +241,7 @@ def contract_mix(tables: NDArray[np.void]) -> dict[str, float]:
 
 
 def made_rates(tables: NDArray[np.void]) -> dict[str, float]:
-    """The share of finished deals [B] that the declaring side made, by contract; contracts not played are left out."""
+    """The share of finished deals [B] that the declaring side made, by each contract that was played."""
     rates = {}
     for i, name in enumerate(CONTRACT_NAMES):
         played = tables[tables["contract"] == i]

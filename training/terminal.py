@@ -9,7 +9,6 @@ from gymnasium.utils import seeding
 from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
 from solo_env.engine.bits import decision_key
-from solo_env.engine.step import n_decisions
 from solo_env.player import Player
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACTS
@@ -82,7 +81,7 @@ def _play_deal(
             show(render.text(table.view(seat), table.ruleset))
             table.apply(_persons_action(table, player, ask, show))
         else:
-            key = decision_key(seed, int(table.data["game"]), turn, n_decisions(table.data))
+            key = decision_key(seed, int(table.data["game"]), turn, table.n_decisions)
             action = player.act(table.view(turn), key)
             table.apply(action)
             show(f"player_{turn}: {actions.text(action)}")
@@ -161,5 +160,3 @@ def _cards(cards: Sequence[int] | map[int]) -> str:
 
 def _by_seat(units: Sequence[int]) -> str:
     return ", ".join(f"player_{seat} {amount:+d}" for seat, amount in enumerate(units))
-
-

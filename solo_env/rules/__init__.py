@@ -2,7 +2,7 @@
 
 from solo_env.rules.load import DEFAULT_RULESET, load_ruleset, shipped_rulesets
 from solo_env.rules.model import CONTRACTS, Contract, Ruleset, RulesetError
-from solo_env.rules.pack import RULES, pack, worst_payoff
+from solo_env.rules.pack import RULES, pack, pack_array, worst_payoff
 
 __all__ = [
     "CONTRACTS",
@@ -13,6 +13,7 @@ __all__ = [
     "RulesetError",
     "load_ruleset",
     "pack",
+    "pack_array",
     "shipped_rulesets",
     "worst_payoff",
 ]

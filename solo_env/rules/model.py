@@ -179,7 +179,7 @@ class Auction:
 class ContractKeys:
     """What a contract asks."""
 
-    targets: Mapping[str, int] = _key(_by_contract(1, N_TRICKS), "3.2", "tricks the declaring side must take")
+    targets: Mapping[str, int] = _key(_by_contract(1, N_TRICKS), "4.1", "tricks the declaring side must take")
     leader: Mapping[str, str] = _key(_leader, "5.1", "who leads to trick 1: eldest or caller")
 
 

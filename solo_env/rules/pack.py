@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solo_env.rules.model import (
     AT_LEAST,
@@ -38,9 +39,14 @@ RULES = np.dtype(
 )
 
 
-@lru_cache(maxsize=64)
 def pack(ruleset: Ruleset) -> np.void:
-    """The record of dtype ``RULES`` (a scalar, shared and read-only by convention) for a ruleset."""
+    """A ruleset as a record of dtype ``RULES``: what kernels over many tables take."""
+    return pack_array(ruleset)[0]  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=64)
+def pack_array(ruleset: Ruleset) -> NDArray[np.void]:
+    """A ruleset as an array [1] of dtype ``RULES``, shared: what kernels of ``engine.one`` take."""
     rules = np.zeros(1, RULES)
     row = rules[0]
     row["packets"][: len(ruleset.deal.packets)] = ruleset.deal.packets
@@ -59,7 +65,7 @@ def pack(ruleset: Ruleset) -> np.void:
         row["base"][i] = ruleset.pay.base.get(name, 0)
         row["over"][i] = ruleset.pay.over.get(name, 0)
         row["under"][i] = ruleset.pay.under.get(name, 0)
-    return row
+    return rules
 
 
 def worst_payoff(ruleset: Ruleset) -> int:

@@ -1,12 +1,13 @@
 """The auction (rules 1.4). It needs no cards: what may be said depends only on what has been said.
 
-Nothing is remembered but the calls themselves. Who has passed, what stands, who holds it and who speaks next
+Nothing is remembered but the calls themselves, and an auction never changes: a call makes a new one. Who has passed, what stands, who holds it and who speaks next
 are read off that list every time, so no second copy of the state can drift away from the first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from .contracts import PAGAT, Settings
@@ -28,18 +29,18 @@ class Auction:
         self.settings = settings
         self.said = said  # (position, call) in the order made
 
-    @property
+    @cached_property
     def passed(self) -> set[int]:
         """Everybody who has ever passed; the others are live (rules 1.4 R1)."""
         return {position for position, call in self.said if call == "PASS"}
 
-    @property
+    @cached_property
     def standing(self) -> tuple[int, str] | None:
         """The highest call and its caller: the latest, as calls only go up (R2) and COP is no rung (R4)."""
         rungs = [(position, call) for position, call in self.said if call not in ("PASS", "COP")]
         return rungs[-1] if rungs else None
 
-    @property
+    @cached_property
     def acceptor(self) -> int | None:
         """Who accepted the proposal that stands; None if none stands or none was accepted (R4, R5)."""
         if self.standing is None or self.standing[1] != "PROP":
@@ -47,19 +48,19 @@ class Auction:
         accepted = [position for position, call in self.said if call == "COP"]
         return accepted[0] if accepted else None
 
-    @property
+    @cached_property
     def holders(self) -> set[int]:
         """Those bound by the standing call: its caller, and the acceptor of a proposal (R4, R6)."""
         if self.standing is None:
             return set()
         return {self.standing[0]} if self.acceptor is None else {self.standing[0], self.acceptor}
 
-    @property
+    @cached_property
     def proposal_open(self) -> bool:
         """A proposal stands that nobody has accepted or overcalled."""
         return self.standing is not None and self.standing[1] == "PROP" and self.acceptor is None
 
-    @property
+    @cached_property
     def turn(self) -> int | None:
         """Who speaks next, or None when the auction has closed (R9)."""
         if self.standing is not None and self.standing[1] == self.settings["ladder"][-1]:
@@ -109,7 +110,7 @@ class Auction:
         assert self.turn is not None
         return Auction(self.settings, (*self.said, (self.turn, call)))
 
-    @property
+    @cached_property
     def outcome(self) -> Outcome | None:
         """What the auction led to, or None while somebody is still to speak."""
         if self.turn is not None:

@@ -1,0 +1,109 @@
+"""Deals, auctions and random play that the tests share. Everything comes from the seed a test names."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from solo_env import actions
+from solo_env.cards import N_SEATS, N_TRICKS
+from solo_env.rules import load_ruleset
+from solo_env.table import Table
+
+PAGAT = load_ruleset("pagat")
+CONTRACTS = [contract.name for contract in PAGAT.contracts()]
+
+# An auction that leads to each contract, with the position (0 eldest) of the declarer.
+AUCTIONS = {
+    "PC": (["PROP", "COP", "PASS", "PASS"], 0),
+    "SOLO": (["PASS", "SOLO", "PASS", "PASS"], 1),
+    "MIS": (["PASS", "PASS", "MIS", "PASS"], 2),
+    "ABU": (["PASS", "PASS", "PASS", "ABU"], 3),
+    "ABT": (["ABU", "PASS", "PASS", "ABT", "PASS"], 3),
+    "OUV": (["PASS", "OUV", "PASS", "PASS"], 1),
+    "DECL": (["PASS", "PASS", "DECL"], 2),
+}
+
+
+def random_hands(rng: random.Random) -> list[list[int]]:
+    """Four hands of 13 cards in the order dealt."""
+    pack = list(range(52))
+    rng.shuffle(pack)
+    return [pack[13 * i : 13 * i + 13] for i in range(N_SEATS)]
+
+
+def kind_hands(rng: random.Random, seat: int, wants_high: bool) -> list[list[int]]:
+    """Hands of which ``seat`` has mostly the highest (or the lowest) cards, as its contract would like."""
+    pack = sorted(range(52), key=lambda card: (card % 13, rng.random()), reverse=wants_high)
+    best, rest = pack[: N_TRICKS + 2], pack[N_TRICKS + 2 :]
+    rng.shuffle(best)
+    rest += best[N_TRICKS:]
+    rng.shuffle(rest)
+    others = [rest[13 * i : 13 * i + 13] for i in range(3)]
+    return [*others[:seat], best[:N_TRICKS], *others[seat:]]
+
+
+def table_of(hands: list[list[int]], dealer: int = 3) -> Table:
+    """A table at the start of its auction."""
+    table = Table(PAGAT)
+    table.deal_hands(hands, dealer)
+    return table
+
+
+def apply_names(table: Table, names: list[str]) -> Table:
+    """The table after the named actions."""
+    for name in names:
+        table.apply(actions.parse(name))
+    return table
+
+
+def in_contract(contract: str, rng: random.Random, kind: bool = False, dealer: int = 3) -> Table:
+    """A table whose auction has ended in ``contract``, trumps named; ``kind`` deals its declarer a good hand."""
+    calls, position = AUCTIONS[contract]
+    seat = (dealer + 1 + position) % N_SEATS
+    hands = kind_hands(rng, seat, contract not in ("MIS", "OUV")) if kind else random_hands(rng)
+    table = apply_names(table_of(hands, dealer), calls)
+    if table.data["phase"] == actions.NAMING:
+        table.apply(rng.choice(table.legal_actions()))
+    return table
+
+
+def play_on(
+    table: Table, rng: random.Random, until: Callable[[Table], bool] = lambda table: False
+) -> Table:
+    """Uniform play from where the table stands to the end, or until the condition holds."""
+    while not table.over and not until(table):
+        table.apply(rng.choice(table.legal_actions()))
+    return table
+
+
+def call_on(table: Table, rng: random.Random, passing: float = 0.6) -> Table:
+    """A random auction and naming of trumps: PASS with probability ``passing``, else any open call."""
+    while table.data["phase"] in (actions.AUCTION, actions.NAMING):
+        legal = table.legal_actions()
+        table.apply(actions.PASS if actions.PASS in legal and rng.random() < passing else rng.choice(legal))
+    return table
+
+
+def random_position(rng: random.Random) -> Table:
+    """A position of any phase, finished ones too, over random dealers and contracts."""
+    if rng.random() < 0.5:
+        table = table_of(random_hands(rng), rng.randrange(4))
+        if rng.random() < 0.3:
+            stop = rng.randrange(8)
+            return play_on(table, rng, lambda t: int(t.data["n_calls"]) >= stop or t.data["n_plays"] > 0)
+        call_on(table, rng)
+    else:
+        table = in_contract(rng.choice(CONTRACTS), rng, kind=rng.random() < 0.7, dealer=rng.randrange(4))
+    stop = rng.randrange(53)
+    return play_on(table, rng, lambda t: int(t.data["n_plays"]) >= stop)
+
+
+def texts(legal: list[int]) -> frozenset[str]:
+    """Action ids as names."""
+    return frozenset(map(actions.text, legal))
+
+
+def position_of(table: Table, seat: int) -> int:
+    """The position of a seat relative to the dealer: 0 eldest, 3 the dealer."""
+    return int(seat - table.data["dealer"] - 1) % N_SEATS

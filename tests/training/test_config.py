@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from training import config as config_module
+from training.config import (
+    Config,
+    ConfigError,
+    as_dict,
+    as_toml,
+    build_config,
+    config_path,
+    differences,
+    load_config,
+    markdown_table,
+    options,
+)
+
+
+@pytest.mark.parametrize("name", ["quick", "smoke"])
+def test_a_shipped_configuration_loads_by_name(name: str) -> None:
+    assert load_config(name) == load_config(config_path(name))
+
+
+def test_a_configuration_survives_toml_and_plain_dicts() -> None:
+    config = load_config("quick", ["ppo.lr=1e-4", "net.actor=[7, 9]", "run.seed=12"])
+    assert build_config(tomllib.loads(as_toml(config))) == config
+    assert build_config(as_dict(config)) == config
+    assert config.net.actor == (7, 9)
+
+
+def test_an_override_takes_toml_or_a_bare_word() -> None:
+    config = load_config("smoke", ["ppo.lr=1e-4", "ppo.schedule=cosine", 'clone.teacher="pass"'])
+    assert (config.ppo.lr, config.ppo.schedule, config.clone.teacher) == (1e-4, "cosine", "pass")
+
+
+def test_every_option_has_a_meaning() -> None:
+    assert all(option.meaning.endswith(".") for option in options())
+    assert len(options()) == sum(len(part) for part in as_dict(Config()).values())
+    assert markdown_table().count("\n") == len(options()) + 1
+
+
+def test_differences_name_the_options() -> None:
+    changed = load_config("smoke", ["ppo.clip=0.3"])
+    assert differences(load_config("smoke"), changed) == ["ppo.clip (0.15, 0.3)"]
+
+
+@pytest.mark.parametrize(
+    ("override", "sentence"),
+    [
+        ("ppo.lr=0", "ppo.lr is 0; it must be a number above 0 and at most 1."),
+        ("ppo.lr=nan", "ppo.lr is nan; it must be a number above 0 and at most 1."),
+        ('ppo.lr="big"', "ppo.lr is 'big'; it must be a number above 0 and at most 1."),
+        ("ppo.epochs=1.5", "ppo.epochs is 1.5; it must be a whole number from 1 to 100."),
+        ("ppo.epochs=true", "ppo.epochs is True; it must be a whole number from 1 to 100."),
+        ("ppo.schedule=step", "ppo.schedule is 'step'; it must be one of linear, cosine, constant."),
+        ("ppo.lr_floor=0.1", "ppo.lr_floor is 0.1; it must be at most ppo.lr, 0.0003."),
+        ("ppo.leraning=1", "there is no option ppo.leraning; ppo has ppo.lr, ppo.lr_floor, "),
+        ("pop.lr=1", "there is no section 'pop'; the sections are run, net, clone, ppo, evaluate."),
+        ("net.actor=[]", "net.actor is []; it must be a list of at least one layer width."),
+        ("net.actor=[0]", "net.actor is [0]; a layer width is a whole number from 1 to 8192."),
+        ('net.blocks=["hnad"]', "net.blocks names 'hnad', which is no block; they are hand, played, "),
+        ('net.blocks=["hand","hand"]', "net.blocks names something twice"),
+        ("net.blocks=hand", "net.blocks is 'hand'; it must be a list of names in quotes."),
+        ("run.ruleset=chess", "run.ruleset is 'chess': there is no ruleset 'chess'"),
+        ("ppo.lr", "the override 'ppo.lr' is not section.key=value, such as ppo.lr=1e-4."),
+    ],
+)
+def test_a_mistake_is_answered_with_a_sentence(override: str, sentence: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config("smoke", [override])
+    assert str(caught.value).startswith(sentence)
+    assert str(caught.value).endswith(".")
+
+
+def test_files_that_are_no_configuration_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"there is no configuration 'quik'; shipped are quick, smoke, and"):
+        load_config("quik")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[ppo\n")
+    with pytest.raises(ConfigError, match="is not TOML"):
+        load_config(broken)
+    broken.write_text("ppo = 3\n")
+    with pytest.raises(ConfigError, match="ppo is 3; it must be a section of keys"):
+        load_config(broken)
+    with pytest.raises(ConfigError, match="ppo is 3; it must be a section of keys"):
+        load_config(broken, ["ppo.lr=0.1"])
+
+
+def test_an_installed_package_finds_its_configurations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = config_path("smoke")
+    package = tmp_path / "site-packages" / "training"
+    (package / "configs").mkdir(parents=True)
+    shutil.copy(shipped, package / "configs" / "smoke.toml")
+    monkeypatch.setattr(config_module, "__file__", str(package / "config.py"))
+    assert config_path("smoke") == package / "configs" / "smoke.toml"
+    monkeypatch.chdir(tmp_path)
+    assert config_path("configs/smoke.toml") == package / "configs" / "smoke.toml"
