@@ -4,7 +4,8 @@ Tricks are counted in tenths, so that kernels need whole numbers only. A suit is
 the 2 and bit 12 the ace. A ``trump`` of -1 means that there are none.
 
 The weights were fitted to the tricks that the novice itself takes: a solo on 5.0 to 5.4 tricks was made in 55
-of 100 deals against three novices, on 6.0 to 6.4 in 87; an abundance on 9.0 to 9.4 in 57, on 9.5 to 9.9 in 77.
+of 100 deals against three novices, on 6.0 to 6.4 in 87; an abundance on 9.0 to 9.4 in 57, on 9.5 and more in
+over 77.
 """
 
 from __future__ import annotations

@@ -64,7 +64,9 @@ BY_VALUE = (GRAND, RDECL, DECL, OUV, PETIT, ABT, ABU, MIS, SOLO)
 class NovicePlayer(BatchPlayer):
     """Calls by counted tricks, plays by rules of thumb, and can say which one decided.
 
-    It is deterministic: the keys are not used.
+    It is deterministic: the keys are not used. Four of them, over 20,000 deals of ``pagat``: 10 % of the
+    deals thrown in, and of the rest 55 % solo (made in 75 of 100), 41 % proposal and acceptance (70), 2.2 %
+    misère (65) and 1.7 % abundance (81); an abundance in trumps and a misère ouverte once each.
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
@@ -129,7 +131,7 @@ def decide(view: np.void, rules: np.void) -> tuple[int, int]:
 @kernel
 def choose_call(view: np.void, rules: np.void, calls: int) -> int:
     """The call of highest value that the hand makes, of the legal ``calls`` (bit action - 52); else PASS."""
-    hand, turned = int(view["hand_cards"]), int(view["turned_card"]) // N_RANKS
+    hand, turned = int(view["hand_cards"]), np.int64(view["turned_card"]) // N_RANKS
     # Step 1: alone, the dearest first. Whoever is overcalled asks the same question again.
     for contract in BY_VALUE:
         if is_open(calls, CALL_OF_CONTRACT[contract]) and makes(hand, turned, rules, contract):

@@ -15,6 +15,9 @@ from solo_env.engine.state import NO_TRUMP, NOBODY
 from solo_env.engine.tricks import beats
 from solo_env.rules.model import N_CONTRACTS, NO_TRICK
 
+# Fields of eight bits are widened before they are used: int() would leave them int8 to the compiler, and every
+# kernel below would be compiled once for each width.
+
 REASONS = (
     "the only card that may be played",
     "leads trumps to draw those of the other side",
@@ -74,8 +77,8 @@ def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
     legal = int(view["legal_cards"])
     if legal & (legal - 1) == 0:
         return lowest(legal), ONLY_CARD
-    contract, declarer = int(view["contract"]), int(view["declarer_rel"])
-    leads = int(view["n_plays"]) % N_SEATS == 0
+    contract, declarer = np.int64(view["contract"]), np.int64(view["declarer_rel"])
+    leads = np.int64(view["n_plays"]) % N_SEATS == 0
     # A deal without declarer is a general misère: everybody plays as the caller of one.
     if declarer == NOBODY or contract >= N_CONTRACTS:
         return lead_misere(view) if leads else duck(view, legal)
@@ -90,10 +93,11 @@ def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
 
 
 @kernel
-def same_side(view: np.void, rel: int, other: int) -> bool:
-    """Whether two seats win and lose together: the declaring side, or those against it."""
-    declarer, partner = int(view["declarer_rel"]), int(view["partner_rel"])
-    return (rel in (declarer, partner)) == (other in (declarer, partner))
+def is_ours(view: np.void, rel: int) -> bool:
+    """Whether a seat wins and loses with the observer: both declare, or both defend."""
+    declarer, partner = np.int64(view["declarer_rel"]), np.int64(view["partner_rel"])
+    declares = rel in (declarer, partner)
+    return declares == (declarer == 0 or partner == 0)
 
 
 @kernel
@@ -108,7 +112,7 @@ def unseen_cards(view: np.void) -> int:
 @kernel
 def possible_cards(view: np.void, rel: int) -> int:
     """The cards that another seat may still hold: exactly its hand if that lies face up."""
-    if rel == int(view["exposed_rel"]):
+    if rel == np.int64(view["exposed_rel"]):
         return int(view["exposed_cards"])
     cards = unseen_cards(view) & ~int(view["exposed_cards"])
     failed = int(view["failed_rel"][rel])
@@ -123,7 +127,7 @@ def opposing_cards(view: np.void) -> int:
     """The cards that some seat of the other side may still hold."""
     cards = 0
     for rel in range(1, N_SEATS):
-        if not same_side(view, rel, 0):
+        if not is_ours(view, rel):
             cards |= possible_cards(view, rel)
     return cards
 
@@ -131,10 +135,10 @@ def opposing_cards(view: np.void) -> int:
 @kernel
 def winning_play(view: np.void) -> int:
     """Which of the view's plays wins the current trick so far; somebody must have led."""
-    n_plays, trump = int(view["n_plays"]), int(view["trump"])
+    n_plays, trump = np.int64(view["n_plays"]), np.int64(view["trump"])
     best = n_plays - n_plays % N_SEATS
     for i in range(best + 1, n_plays):
-        if beats(int(view["plays"][i]), int(view["plays"][best]), trump):
+        if beats(np.int64(view["plays"][i]), np.int64(view["plays"][best]), trump):
             best = i
     return best
 
@@ -142,8 +146,8 @@ def winning_play(view: np.void) -> int:
 @kernel
 def led_suit(view: np.void) -> int:
     """The suit led to the current trick."""
-    n_plays = int(view["n_plays"])
-    return int(view["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
+    n_plays = np.int64(view["n_plays"])
+    return np.int64(view["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
 
 
 @kernel
@@ -160,8 +164,8 @@ def beating_cards(cards: int, best: int, trump: int) -> int:
 def opponents_to_come(view: np.void) -> int:
     """How many seats of the other side still play to the current trick."""
     n = 0
-    for rel in range(1, N_SEATS - int(view["n_plays"]) % N_SEATS):
-        n += not same_side(view, rel, 0)
+    for rel in range(1, N_SEATS - np.int64(view["n_plays"]) % N_SEATS):
+        n += not is_ours(view, rel)
     return n
 
 
@@ -171,9 +175,9 @@ def may_be_beaten(view: np.void, best: int) -> bool:
 
     A seat is taken to hold the led suit as long as it has not failed to follow and cards of it are unseen.
     """
-    led, trump = led_suit(view), int(view["trump"])
-    for rel in range(1, N_SEATS - int(view["n_plays"]) % N_SEATS):
-        if not same_side(view, rel, 0):
+    led, trump = led_suit(view), np.int64(view["trump"])
+    for rel in range(1, N_SEATS - np.int64(view["n_plays"]) % N_SEATS):
+        if not is_ours(view, rel):
             cards = possible_cards(view, rel)
             following = suit_cards(cards, led)
             if beating_cards(following if following else cards, best, trump):
@@ -198,7 +202,7 @@ def least_equal(card: int, mine: int, unseen: int) -> int:
 @kernel
 def lead(view: np.void) -> tuple[int, int]:
     """Lead in a contract for tricks."""
-    hand, trump = int(view["hand_cards"]), int(view["trump"])
+    hand, trump = int(view["hand_cards"]), np.int64(view["trump"])
     against = opposing_cards(view)
     # Step 1: the declaring side draws trumps while the other side may have some, if it is long in them.
     if trump != NO_TRUMP and wants_trumps_out(view, hand, against, trump):
@@ -218,7 +222,7 @@ def lead(view: np.void) -> tuple[int, int]:
 @kernel
 def wants_trumps_out(view: np.void, hand: int, against: int, trump: int) -> bool:
     """Whether the seat should draw trumps: its side declares, it is long, an opponent may still hold one."""
-    if not same_side(view, 0, int(view["declarer_rel"])):
+    if not is_ours(view, np.int64(view["declarer_rel"])):
         return False
     return suit_cards(against, trump) != 0 and popcount(suit_cards(hand, trump)) >= DRAWING_LENGTH
 
@@ -226,7 +230,7 @@ def wants_trumps_out(view: np.void, hand: int, against: int, trump: int) -> bool
 @kernel
 def cashing_card(view: np.void, hand: int, against: int) -> int:
     """A card of a side suit that the other side cannot beat, as far as can be known; NO_CARD if none."""
-    trump = int(view["trump"])
+    trump = np.int64(view["trump"])
     for suit in range(N_SUITS):
         mine = suit_cards(hand, suit)
         if suit != trump and mine:
@@ -239,11 +243,11 @@ def cashing_card(view: np.void, hand: int, against: int) -> int:
 @kernel
 def may_be_ruffed(view: np.void, suit: int) -> bool:
     """Whether an opponent is known to be out of the suit and may hold a trump."""
-    trump = int(view["trump"])
+    trump = np.int64(view["trump"])
     if trump == NO_TRUMP:
         return False
     for rel in range(1, N_SEATS):
-        if not same_side(view, rel, 0):
+        if not is_ours(view, rel):
             cards = possible_cards(view, rel)
             if not suit_cards(cards, suit) and suit_cards(cards, trump):
                 return True
@@ -253,7 +257,7 @@ def may_be_ruffed(view: np.void, suit: int) -> bool:
 @kernel
 def best_lead_suit(view: np.void, hand: int) -> int:
     """The suit to lead from when nothing can be cashed: long, headed by a sequence, not one to be ruffed."""
-    trump = int(view["trump"])
+    trump = np.int64(view["trump"])
     best, best_value = -1, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(hand, suit)
@@ -275,11 +279,11 @@ def best_lead_suit(view: np.void, hand: int) -> int:
 @kernel
 def side_may_ruff(view: np.void, suit: int) -> bool:
     """Whether a seat of one's own side is known to be out of the suit and may hold a trump."""
-    trump = int(view["trump"])
+    trump = np.int64(view["trump"])
     if trump == NO_TRUMP:
         return False
     for rel in range(1, N_SEATS):
-        if same_side(view, rel, 0):
+        if is_ours(view, rel):
             cards = possible_cards(view, rel)
             if not suit_cards(cards, suit) and suit_cards(cards, trump):
                 return True
@@ -302,10 +306,10 @@ def lead_from(hand: int, suit: int) -> tuple[int, int]:
 @kernel
 def follow(view: np.void, legal: int) -> tuple[int, int]:
     """Follow, ruff or discard in a contract for tricks."""
-    trump = int(view["trump"])
+    trump = np.int64(view["trump"])
     winning = winning_play(view)
-    best = int(view["plays"][winning])
-    ours = same_side(view, int(view["play_seats_rel"][winning]), 0)
+    best = np.int64(view["plays"][winning])
+    ours = is_ours(view, np.int64(view["play_seats_rel"][winning]))
     winners = beating_cards(legal, best, trump)
     if ours and not may_be_beaten(view, best):
         return least_useful(view, legal), SIDE_WINS
@@ -324,7 +328,7 @@ def win_in_suit(view: np.void, legal: int, winners: int, best: int, ours: bool) 
     """Follow suit with a hand that could win the trick, by how many opponents are still to come."""
     if opponents_to_come(view) == 0:
         return lowest(winners), WIN_CHEAPLY
-    if int(view["n_plays"]) % N_SEATS == SECOND_HAND:
+    if np.int64(view["n_plays"]) % N_SEATS == SECOND_HAND:
         return play_second(view, legal, winners)
     return play_third(view, legal, winners, best, ours)
 
@@ -352,7 +356,7 @@ def play_third(view: np.void, legal: int, winners: int, best: int, ours: bool) -
 @kernel
 def least_useful(view: np.void, legal: int) -> int:
     """The card to part with: low, from a short suit, without baring a king or a queen; trumps last."""
-    hand, trump = int(view["hand_cards"]), int(view["trump"])
+    hand, trump = int(view["hand_cards"]), np.int64(view["trump"])
     unseen = unseen_cards(view)
     best, best_cost = NO_CARD, 0
     for suit in range(N_SUITS):
@@ -412,7 +416,7 @@ def duck(view: np.void, legal: int) -> tuple[int, int]:
     under = legal & ((1 << best) - 1)
     if under:
         return highest(under), DUCK
-    if int(view["n_plays"]) % N_SEATS == N_SEATS - 1:
+    if np.int64(view["n_plays"]) % N_SEATS == N_SEATS - 1:
         return highest(legal), WIN_HIGH
     return lowest(legal), GO_LOW
 
@@ -436,7 +440,7 @@ def most_dangerous(view: np.void, legal: int) -> int:
 def lead_against_misere(view: np.void) -> tuple[int, int]:
     """Lead against a misère: low, from a short suit that the caller may have to win."""
     hand = int(view["hand_cards"])
-    theirs = possible_cards(view, int(view["declarer_rel"]))
+    theirs = possible_cards(view, np.int64(view["declarer_rel"]))
     best, best_value = NO_CARD, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(hand, suit)
@@ -460,10 +464,10 @@ def follow_against_misere(view: np.void, legal: int) -> tuple[int, int]:
     led = led_suit(view)
     if not suit_cards(legal, led):
         return most_obstructive(view, legal), SHED
-    winning, declarer = winning_play(view), int(view["declarer_rel"])
-    best = int(view["plays"][winning])
+    winning, declarer = winning_play(view), np.int64(view["declarer_rel"])
+    best = np.int64(view["plays"][winning])
     under = legal & ((1 << best) - 1)
-    place = int(view["n_plays"]) % N_SEATS
+    place = np.int64(view["n_plays"]) % N_SEATS
     if view["play_seats_rel"][winning] == declarer:
         return (highest(under), STAY_UNDER) if under else (highest(legal), WIN_HIGH)
     if declarer >= N_SEATS - place:  # the caller has played, and ducked
@@ -475,7 +479,7 @@ def follow_against_misere(view: np.void, legal: int) -> tuple[int, int]:
 @kernel
 def most_obstructive(view: np.void, legal: int) -> int:
     """The card that would most often save the caller by winning: a high one, of a suit he may still hold."""
-    theirs = possible_cards(view, int(view["declarer_rel"]))
+    theirs = possible_cards(view, np.int64(view["declarer_rel"]))
     best, best_value = NO_CARD, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(legal, suit)

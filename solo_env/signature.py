@@ -1,7 +1,7 @@
 """A ruleset's signature: a digest of what the engine does under it.
 
 Stored packs are dealt and played along fixed lines; who is on turn, what is legal, what lies open and what is
-paid goes into the digest. It changes when the behaviour of the engine changes, and not with the shuffle.
+paid goes into the digest, and so does the settlement of every contract for every number of tricks. It changes when the behaviour of the engine changes, and not with the shuffle.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.cards import parse_cards
-from solo_env.engine import auction, one
+from solo_env.cards import N_TRICKS, parse_cards
+from solo_env.engine import auction, one, scoring
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import MAX_CALLS
 from solo_env.rules import Ruleset, pack_array
-from solo_env.rules.model import CONTRACT_NAMES
+from solo_env.rules.model import CONTRACT_BY_CALL, CONTRACT_NAMES
 
 LINES_PER_PACK = 8
 
@@ -33,6 +33,12 @@ def signature(ruleset: Ruleset) -> str:
     for number, line in enumerate(text for text in lines if not text.startswith("#")):
         for dealer in range(LINES_PER_PACK):
             _digest_line(digest, rules, parse_cards(line), dealer % 4, f"{number}:{dealer}")
+    # What the lines do not reach: the count of auctions, and the settlement of every number of tricks.
+    digest.update(repr(auction_counts(ruleset)).encode())
+    for contract in ruleset.contracts():
+        number = CONTRACT_BY_CALL[contract.call]
+        amounts = [scoring.pair_amount(rules[0], number, taken) for taken in range(N_TRICKS + 1)]
+        digest.update(f"{contract.name} {[int(amount) for amount in amounts]}\n".encode())
     return digest.hexdigest()[:8]
 
 

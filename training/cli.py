@@ -143,7 +143,7 @@ def _train(given: argparse.Namespace) -> None:
     ruleset = load_ruleset(config.run.ruleset)
     player = make_player(f"ppo:{checkpoint}", ruleset)
     results = [
-        play_match(player, make_player(name, ruleset), ruleset, config.evaluate.final_deals, config.run.seed)
+        play_match(player, make_player(name, ruleset), ruleset, config.evaluate.final_deals, config.evaluate.seed)
         for name in config.evaluate.against
     ]
     write_whole(run_dir / "matches.json", _json([result.as_json() for result in results]))

@@ -5,8 +5,8 @@ import pytest
 
 from training.gae import seat_advantages
 
-# Two deals side by side. In deal 0 seat 1 decides three times, seat 3 twice, seat 0 once and seat 2 never (its
-# moves were forced); in deal 1 only seat 2 decides, once. The decisions stand as they were taken.
+# Two deals side by side. In deal 0 seat 1 decides three times, seat 3 twice, seat 0 once, seat 2 never (all
+# its moves were forced); in deal 1 only seat 2 decides, once. The decisions stand as they were taken.
 ROW = np.array([0, 0, 1, 0, 0, 0, 0])
 SEAT = np.array([1, 3, 2, 1, 0, 3, 1])
 VALUE = np.array([1.0, 0.0, 0.5, -1.0, 2.0, 0.5, 0.0], np.float32)

@@ -73,7 +73,7 @@ def test_the_anchor_is_the_divergence_from_the_cloned_actor_on_calls_only(state:
     logits = torch.randn(batch.anchor.shape, generator=torch.Generator().manual_seed(1))
     other[calls] = masked_log_probabilities(logits[calls], batch.mask[calls])
     _, parts = ppo_loss(state.actor, state.critic, replace(batch, anchor=other), Ppo())
-    now = masked_log_probabilities(state.actor(batch.observation), batch.mask).exp()
+    now = masked_log_probabilities(state.actor(batch.observation), batch.mask).exp().detach()
     for i in torch.nonzero(calls)[:20, 0].tolist():
         legal = batch.mask[i]
         p, q = now[i, legal].double(), other[i, legal].double()
