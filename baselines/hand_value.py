@@ -23,6 +23,15 @@ LONG_SIDE = 6  # a side suit so long that its ace is likely to be ruffed
 
 
 @kernel
+def wide(field: int) -> int:
+    """A field of eight bits at full width: int() alone leaves it narrow to the compiler.
+
+    Every kernel it is passed to would then be compiled once for each width.
+    """
+    return int(field) + 0
+
+
+@kernel
 def suit_pattern(cards: int, suit: int) -> int:
     """The cards of one suit as 13 bits."""
     return cards >> (N_RANKS * suit) & SUIT_MASK

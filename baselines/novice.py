@@ -17,6 +17,7 @@ from baselines.hand_value import (
     running_hand,
     side_suits_tenths,
     suit_pattern,
+    wide,
 )
 from baselines.novice_play import REASONS, choose_card
 from solo_env import actions
@@ -131,7 +132,7 @@ def decide(view: np.void, rules: np.void) -> tuple[int, int]:
 @kernel
 def choose_call(view: np.void, rules: np.void, calls: int) -> int:
     """The call of highest value that the hand makes, of the legal ``calls`` (bit action - 52); else PASS."""
-    hand, turned = int(view["hand_cards"]), np.int64(view["turned_card"]) // N_RANKS
+    hand, turned = int(view["hand_cards"]), wide(view["turned_card"]) // N_RANKS
     # Step 1: alone, the dearest first. Whoever is overcalled asks the same question again.
     for contract in BY_VALUE:
         if is_open(calls, CALL_OF_CONTRACT[contract]) and makes(hand, turned, rules, contract):

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from baselines.hand_value import QUEEN, suit_danger, suit_pattern
+from baselines.hand_value import QUEEN, suit_danger, suit_pattern, wide
 from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, NO_CARD, PACK, SUIT_MASK
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import highest, lowest, popcount, suit_cards
 from solo_env.engine.state import NO_TRUMP, NOBODY
 from solo_env.engine.tricks import beats
 from solo_env.rules.model import N_CONTRACTS, NO_TRICK
-
-# Fields of eight bits are widened before they are used: int() would leave them int8 to the compiler, and every
-# kernel below would be compiled once for each width.
 
 REASONS = (
     "the only card that may be played",
@@ -77,8 +74,8 @@ def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
     legal = int(view["legal_cards"])
     if legal & (legal - 1) == 0:
         return lowest(legal), ONLY_CARD
-    contract, declarer = np.int64(view["contract"]), np.int64(view["declarer_rel"])
-    leads = np.int64(view["n_plays"]) % N_SEATS == 0
+    contract, declarer = wide(view["contract"]), wide(view["declarer_rel"])
+    leads = wide(view["n_plays"]) % N_SEATS == 0
     # A deal without declarer is a general misère: everybody plays as the caller of one.
     if declarer == NOBODY or contract >= N_CONTRACTS:
         return lead_misere(view) if leads else duck(view, legal)
@@ -95,7 +92,7 @@ def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
 @kernel
 def is_ours(view: np.void, rel: int) -> bool:
     """Whether a seat wins and loses with the observer: both declare, or both defend."""
-    declarer, partner = np.int64(view["declarer_rel"]), np.int64(view["partner_rel"])
+    declarer, partner = wide(view["declarer_rel"]), wide(view["partner_rel"])
     declares = rel in (declarer, partner)
     return declares == (declarer == 0 or partner == 0)
 
@@ -112,7 +109,7 @@ def unseen_cards(view: np.void) -> int:
 @kernel
 def possible_cards(view: np.void, rel: int) -> int:
     """The cards that another seat may still hold: exactly its hand if that lies face up."""
-    if rel == np.int64(view["exposed_rel"]):
+    if rel == wide(view["exposed_rel"]):
         return int(view["exposed_cards"])
     cards = unseen_cards(view) & ~int(view["exposed_cards"])
     failed = int(view["failed_rel"][rel])
@@ -135,10 +132,10 @@ def opposing_cards(view: np.void) -> int:
 @kernel
 def winning_play(view: np.void) -> int:
     """Which of the view's plays wins the current trick so far; somebody must have led."""
-    n_plays, trump = np.int64(view["n_plays"]), np.int64(view["trump"])
+    n_plays, trump = wide(view["n_plays"]), wide(view["trump"])
     best = n_plays - n_plays % N_SEATS
     for i in range(best + 1, n_plays):
-        if beats(np.int64(view["plays"][i]), np.int64(view["plays"][best]), trump):
+        if beats(wide(view["plays"][i]), wide(view["plays"][best]), trump):
             best = i
     return best
 
@@ -146,8 +143,8 @@ def winning_play(view: np.void) -> int:
 @kernel
 def led_suit(view: np.void) -> int:
     """The suit led to the current trick."""
-    n_plays = np.int64(view["n_plays"])
-    return np.int64(view["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
+    n_plays = wide(view["n_plays"])
+    return wide(view["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
 
 
 @kernel
@@ -164,7 +161,7 @@ def beating_cards(cards: int, best: int, trump: int) -> int:
 def opponents_to_come(view: np.void) -> int:
     """How many seats of the other side still play to the current trick."""
     n = 0
-    for rel in range(1, N_SEATS - np.int64(view["n_plays"]) % N_SEATS):
+    for rel in range(1, N_SEATS - wide(view["n_plays"]) % N_SEATS):
         n += not is_ours(view, rel)
     return n
 
@@ -175,8 +172,8 @@ def may_be_beaten(view: np.void, best: int) -> bool:
 
     A seat is taken to hold the led suit as long as it has not failed to follow and cards of it are unseen.
     """
-    led, trump = led_suit(view), np.int64(view["trump"])
-    for rel in range(1, N_SEATS - np.int64(view["n_plays"]) % N_SEATS):
+    led, trump = led_suit(view), wide(view["trump"])
+    for rel in range(1, N_SEATS - wide(view["n_plays"]) % N_SEATS):
         if not is_ours(view, rel):
             cards = possible_cards(view, rel)
             following = suit_cards(cards, led)
@@ -202,7 +199,7 @@ def least_equal(card: int, mine: int, unseen: int) -> int:
 @kernel
 def lead(view: np.void) -> tuple[int, int]:
     """Lead in a contract for tricks."""
-    hand, trump = int(view["hand_cards"]), np.int64(view["trump"])
+    hand, trump = int(view["hand_cards"]), wide(view["trump"])
     against = opposing_cards(view)
     # Step 1: the declaring side draws trumps while the other side may have some, if it is long in them.
     if trump != NO_TRUMP and wants_trumps_out(view, hand, against, trump):
@@ -222,7 +219,7 @@ def lead(view: np.void) -> tuple[int, int]:
 @kernel
 def wants_trumps_out(view: np.void, hand: int, against: int, trump: int) -> bool:
     """Whether the seat should draw trumps: its side declares, it is long, an opponent may still hold one."""
-    if not is_ours(view, np.int64(view["declarer_rel"])):
+    if not is_ours(view, wide(view["declarer_rel"])):
         return False
     return suit_cards(against, trump) != 0 and popcount(suit_cards(hand, trump)) >= DRAWING_LENGTH
 
@@ -230,7 +227,7 @@ def wants_trumps_out(view: np.void, hand: int, against: int, trump: int) -> bool
 @kernel
 def cashing_card(view: np.void, hand: int, against: int) -> int:
     """A card of a side suit that the other side cannot beat, as far as can be known; NO_CARD if none."""
-    trump = np.int64(view["trump"])
+    trump = wide(view["trump"])
     for suit in range(N_SUITS):
         mine = suit_cards(hand, suit)
         if suit != trump and mine:
@@ -243,7 +240,7 @@ def cashing_card(view: np.void, hand: int, against: int) -> int:
 @kernel
 def may_be_ruffed(view: np.void, suit: int) -> bool:
     """Whether an opponent is known to be out of the suit and may hold a trump."""
-    trump = np.int64(view["trump"])
+    trump = wide(view["trump"])
     if trump == NO_TRUMP:
         return False
     for rel in range(1, N_SEATS):
@@ -257,7 +254,7 @@ def may_be_ruffed(view: np.void, suit: int) -> bool:
 @kernel
 def best_lead_suit(view: np.void, hand: int) -> int:
     """The suit to lead from when nothing can be cashed: long, headed by a sequence, not one to be ruffed."""
-    trump = np.int64(view["trump"])
+    trump = wide(view["trump"])
     best, best_value = -1, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(hand, suit)
@@ -279,7 +276,7 @@ def best_lead_suit(view: np.void, hand: int) -> int:
 @kernel
 def side_may_ruff(view: np.void, suit: int) -> bool:
     """Whether a seat of one's own side is known to be out of the suit and may hold a trump."""
-    trump = np.int64(view["trump"])
+    trump = wide(view["trump"])
     if trump == NO_TRUMP:
         return False
     for rel in range(1, N_SEATS):
@@ -306,10 +303,10 @@ def lead_from(hand: int, suit: int) -> tuple[int, int]:
 @kernel
 def follow(view: np.void, legal: int) -> tuple[int, int]:
     """Follow, ruff or discard in a contract for tricks."""
-    trump = np.int64(view["trump"])
+    trump = wide(view["trump"])
     winning = winning_play(view)
-    best = np.int64(view["plays"][winning])
-    ours = is_ours(view, np.int64(view["play_seats_rel"][winning]))
+    best = wide(view["plays"][winning])
+    ours = is_ours(view, wide(view["play_seats_rel"][winning]))
     winners = beating_cards(legal, best, trump)
     if ours and not may_be_beaten(view, best):
         return least_useful(view, legal), SIDE_WINS
@@ -328,7 +325,7 @@ def win_in_suit(view: np.void, legal: int, winners: int, best: int, ours: bool) 
     """Follow suit with a hand that could win the trick, by how many opponents are still to come."""
     if opponents_to_come(view) == 0:
         return lowest(winners), WIN_CHEAPLY
-    if np.int64(view["n_plays"]) % N_SEATS == SECOND_HAND:
+    if wide(view["n_plays"]) % N_SEATS == SECOND_HAND:
         return play_second(view, legal, winners)
     return play_third(view, legal, winners, best, ours)
 
@@ -356,7 +353,7 @@ def play_third(view: np.void, legal: int, winners: int, best: int, ours: bool) -
 @kernel
 def least_useful(view: np.void, legal: int) -> int:
     """The card to part with: low, from a short suit, without baring a king or a queen; trumps last."""
-    hand, trump = int(view["hand_cards"]), np.int64(view["trump"])
+    hand, trump = int(view["hand_cards"]), wide(view["trump"])
     unseen = unseen_cards(view)
     best, best_cost = NO_CARD, 0
     for suit in range(N_SUITS):
@@ -416,7 +413,7 @@ def duck(view: np.void, legal: int) -> tuple[int, int]:
     under = legal & ((1 << best) - 1)
     if under:
         return highest(under), DUCK
-    if np.int64(view["n_plays"]) % N_SEATS == N_SEATS - 1:
+    if wide(view["n_plays"]) % N_SEATS == N_SEATS - 1:
         return highest(legal), WIN_HIGH
     return lowest(legal), GO_LOW
 
@@ -440,7 +437,7 @@ def most_dangerous(view: np.void, legal: int) -> int:
 def lead_against_misere(view: np.void) -> tuple[int, int]:
     """Lead against a misère: low, from a short suit that the caller may have to win."""
     hand = int(view["hand_cards"])
-    theirs = possible_cards(view, np.int64(view["declarer_rel"]))
+    theirs = possible_cards(view, wide(view["declarer_rel"]))
     best, best_value = NO_CARD, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(hand, suit)
@@ -464,10 +461,10 @@ def follow_against_misere(view: np.void, legal: int) -> tuple[int, int]:
     led = led_suit(view)
     if not suit_cards(legal, led):
         return most_obstructive(view, legal), SHED
-    winning, declarer = winning_play(view), np.int64(view["declarer_rel"])
-    best = np.int64(view["plays"][winning])
+    winning, declarer = winning_play(view), wide(view["declarer_rel"])
+    best = wide(view["plays"][winning])
     under = legal & ((1 << best) - 1)
-    place = np.int64(view["n_plays"]) % N_SEATS
+    place = wide(view["n_plays"]) % N_SEATS
     if view["play_seats_rel"][winning] == declarer:
         return (highest(under), STAY_UNDER) if under else (highest(legal), WIN_HIGH)
     if declarer >= N_SEATS - place:  # the caller has played, and ducked
@@ -479,7 +476,7 @@ def follow_against_misere(view: np.void, legal: int) -> tuple[int, int]:
 @kernel
 def most_obstructive(view: np.void, legal: int) -> int:
     """The card that would most often save the caller by winning: a high one, of a suit he may still hold."""
-    theirs = possible_cards(view, np.int64(view["declarer_rel"]))
+    theirs = possible_cards(view, wide(view["declarer_rel"]))
     best, best_value = NO_CARD, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(legal, suit)

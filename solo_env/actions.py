@@ -46,10 +46,7 @@ _CALL_MEANINGS = (
 TABLE: tuple[Action, ...] = (
     *(Action(card, PLAY, card_text(card), f"play {card_text(card)}") for card in range(N_CARDS)),
     *(Action(FIRST_CALL + i, AUCTION, name, meaning) for i, (name, meaning) in enumerate(_CALL_MEANINGS)),
-    *(
-        Action(FIRST_TRUMPS + s, NAMING, f"TRUMPS {SUITS[s]}", f"name {SUIT_NAMES[s]} as trumps")
-        for s in range(4)
-    ),
+    *(Action(FIRST_TRUMPS + s, NAMING, f"TRUMPS {SUITS[s]}", f"name {SUIT_NAMES[s]} as trumps") for s in range(4)),
 )
 
 _ID_BY_TEXT = {row.name: row.id for row in TABLE}
@@ -84,7 +81,5 @@ def markdown_table() -> str:
     """The action table as Markdown, cards folded into one row."""
     rows = ["| id | phase | name | meaning |", "|---|---|---|---|"]
     rows.append("| 0–51 | play | `C2` … `SA` | play the card `13 * suit + rank`, suits C D H S, ranks 2 … A |")
-    rows += [
-        f"| {row.id} | {PHASES[row.phase]} | `{row.name}` | {row.meaning} |" for row in TABLE[N_CARDS:]
-    ]
+    rows += [f"| {row.id} | {PHASES[row.phase]} | `{row.name}` | {row.meaning} |" for row in TABLE[N_CARDS:]]
     return "\n".join(rows)

@@ -160,7 +160,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         """What ``agent`` may know, as plain Python."""
         return self.table.view(AGENTS.index(agent))
 
-    def render(self) -> None | str | NDArray[np.uint8]:
+    def render(self) -> str | NDArray[np.uint8] | None:
         """The table as ``render_seat`` sees it: printed, as text, or as a picture uint8 [H, W, 3]."""
         if self.render_mode is None:
             return None

@@ -52,7 +52,13 @@ BLOCKS: tuple[Block, ...] = (
     Block("exposed_seat", (N_SEATS,), 0, 1, "whose hand lies face up"),
     Block("exposed", (N_CARDS,), 0, 1, "the cards of the hand that lies face up"),
     # --- auction
-    Block("calls", (MAX_CALLS, N_CALLS + N_SEATS), 0, 1, "each call in order: which of the 12 calls, and by whom"),
+    Block(
+        "calls",
+        (MAX_CALLS, N_CALLS + N_SEATS),
+        0,
+        1,
+        "each call in order: which of the 12 calls, and by whom",
+    ),
     Block("calls_by_seat", (N_SEATS, N_CALLS), 0, 1, "the calls each seat has made"),
     Block("standing", (N_CONTRACTS,), 0, 1, "the contract of the standing call"),
     Block("holder", (N_SEATS,), 0, 1, "who holds the standing call (the proposer of a proposal)"),
@@ -75,7 +81,13 @@ BLOCKS: tuple[Block, ...] = (
     Block("session", (N_SEATS + 2,), -128, 127, "reserved: running account by seat, deal number, deals to play"),
     Block("prices", (3, N_CONTRACTS), 0, MAX_PRICE, "base, over- and under-trick price of each contract"),
     Block("targets", (N_CONTRACTS,), 0, N_TRICKS, "tricks each contract asks (0 for a misère)"),
-    Block("ladder", (N_CONTRACTS,), 0, N_CONTRACTS, "place of each call in the ladder, 1 the lowest; 0 not offered"),
+    Block(
+        "ladder",
+        (N_CONTRACTS,),
+        0,
+        N_CONTRACTS,
+        "place of each call in the ladder, 1 the lowest; 0 not offered",
+    ),
     Block("ruleset", (32,), 0, 127, "reserved: the other keys of the ruleset"),
 )
 
@@ -126,7 +138,5 @@ def markdown_table() -> str:
     for b in BLOCKS:
         first = OFFSETS[b.name]
         shape = " × ".join(map(str, b.shape))
-        rows.append(
-            f"| {first}–{first + b.size - 1} | `{b.name}` | {shape} | {b.low} … {b.high} | {b.meaning} |"
-        )
+        rows.append(f"| {first}–{first + b.size - 1} | `{b.name}` | {shape} | {b.low} … {b.high} | {b.meaning} |")
     return "\n".join(rows)

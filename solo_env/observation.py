@@ -25,7 +25,7 @@ def named_view(buffer: NDArray[np.int8]) -> dict[str, NDArray[np.int8]]:
 
 
 def columns(names: Sequence[str]) -> NDArray[np.int64]:
-    """The columns of the named blocks, in the order given: ``observation[..., columns(["hand", "trick"])]``."""
+    """An int64 [n] of the columns that the named blocks take, in the order given."""
     return np.concatenate([OFFSETS[row.name] + np.arange(row.size) for row in map(block, names)])
 
 

@@ -162,7 +162,7 @@ def check_deal(hands: tuple[tuple[int, ...], ...]) -> None:
     missing = [card_text(card) for card in range(N_CARDS) if card not in counted]
     if twice or missing:
         parts = [f"{', '.join(twice)} more than once"] if twice else []
-        parts += [f"not {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}"] if missing else []
+        parts += [f"not {', '.join(missing)}"] if missing else []
         raise RecordError(f"the deal has {' and '.join(parts)}; it must have each of the 52 cards once.")
     for position, hand in enumerate(hands):
         if len(hand) != N_TRICKS:

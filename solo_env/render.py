@@ -122,9 +122,7 @@ def _side(view: View) -> str:
 def _taken(view: View) -> int:
     """The tricks of the declaring side."""
     partner = view.partner_rel
-    return int(view.tricks_rel[view.declarer_rel]) + (
-        0 if partner == NOBODY else int(view.tricks_rel[partner])
-    )
+    return int(view.tricks_rel[view.declarer_rel]) + (0 if partner == NOBODY else int(view.tricks_rel[partner]))
 
 
 def _trumps(view: View) -> str:
@@ -737,9 +735,7 @@ def _background() -> Image.Image:
     mask = Image.new("L", (width, height))
     table = [SUPERSAMPLE * c for c in _TABLE_BOX]
     ImageDraw.Draw(mask).rounded_rectangle(table, 18 * SUPERSAMPLE, fill=255)
-    image = Image.composite(
-        Image.fromarray(baize.astype(np.uint8)), Image.new("RGB", (width, height), _WOOD), mask
-    )
+    image = Image.composite(Image.fromarray(baize.astype(np.uint8)), Image.new("RGB", (width, height), _WOOD), mask)
     pen = ImageDraw.Draw(image)
     pen.rounded_rectangle(table, 18 * SUPERSAMPLE, outline=_WOOD_DARK, width=2 * SUPERSAMPLE)
     panel = [SUPERSAMPLE * c for c in _PANEL_BOX]
@@ -794,9 +790,7 @@ class _Canvas:
             length = font.getlength(plain)
         x = at[0] * SUPERSAMPLE - length * {"l": 0.0, "m": 0.5, "r": 1.0}[anchor]
         y, weight = at[1] * SUPERSAMPLE, 1 if bold else 0
-        self.pen.text(
-            (x, y), plain, font=font, fill=colour, anchor="lm", stroke_width=weight, stroke_fill=colour
-        )
+        self.pen.text((x, y), plain, font=font, fill=colour, anchor="lm", stroke_width=weight, stroke_fill=colour)
         for place in (i for i, letter in enumerate(words) if letter == "è"):
             em, left = font.size, x + font.getlength(plain[:place])
             accent = [left + 0.2 * em, y - 0.38 * em, left + 0.34 * em, y - 0.27 * em]

@@ -1,7 +1,8 @@
 """A ruleset's signature: a digest of what the engine does under it.
 
 Stored packs are dealt and played along fixed lines; who is on turn, what is legal, what lies open and what is
-paid goes into the digest, and so does the settlement of every contract for every number of tricks. It changes when the behaviour of the engine changes, and not with the shuffle.
+paid goes into the digest, and so does the settlement of every contract for every number of tricks. It changes
+when the behaviour of the engine changes, and not with the shuffle.
 """
 
 from __future__ import annotations
@@ -14,14 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.cards import N_TRICKS, parse_cards
+from solo_env.cards import N_SEATS, N_TRICKS, parse_cards
 from solo_env.engine import auction, one, scoring
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import MAX_CALLS
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_BY_CALL, CONTRACT_NAMES
-
-LINES_PER_PACK = 8
 
 
 @lru_cache(maxsize=64)
@@ -31,8 +30,8 @@ def signature(ruleset: Ruleset) -> str:
     rules = pack_array(ruleset)
     lines = (resources.files("solo_env") / "signature_packs.txt").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(text for text in lines if not text.startswith("#")):
-        for dealer in range(LINES_PER_PACK):
-            _digest_line(digest, rules, parse_cards(line), dealer % 4, f"{number}:{dealer}")
+        for dealer in range(N_SEATS):
+            _digest_line(digest, rules, parse_cards(line), dealer, f"{number}:{dealer}")
     # What the lines do not reach: the count of auctions, and the settlement of every number of tricks.
     digest.update(repr(auction_counts(ruleset)).encode())
     for contract in ruleset.contracts():
@@ -65,9 +64,9 @@ def _chosen(table: np.void, view: np.void, choice: int) -> int:
     legal = [action for action in range(52) if int(view["legal_cards"]) >> action & 1]
     calls = int(view["legal_calls"])
     legal += [actions.FIRST_CALL + i for i in range(16) if calls >> i & 1]
-    if table["phase"] == actions.AUCTION and choice < 128:
+    if table["phase"] == actions.AUCTION and choice % 2:
         return actions.PASS
-    return legal[choice % len(legal)]
+    return legal[choice // 2 % len(legal)]
 
 
 def auction_counts(ruleset: Ruleset) -> dict[str, int]:
@@ -88,5 +87,3 @@ def auction_counts(ruleset: Ruleset) -> dict[str, int]:
         for name, count in zip(names, counts, strict=True)
         if name not in CONTRACT_NAMES or name in offered
     }
-
-

@@ -12,9 +12,7 @@ from solo_env.rules import Ruleset, worst_payoff
 __all__ = ["env", "raw_env"]
 
 
-def env(
-    ruleset: str | Ruleset = "pagat", render_mode: str | None = None, render_seat: str = "player_0"
-) -> AECEnv:
+def env(ruleset: str | Ruleset = "pagat", render_mode: str | None = None, render_seat: str = "player_0") -> AECEnv:
     """One deal of Solo Whist, wrapped as PettingZoo's card games are; arguments as for :class:`raw_env`.
 
     An illegal action ends the deal and costs its player the most that a deal can cost under the ruleset, so

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solo_env import actions, record
-from solo_env.cards import N_RANKS, N_SEATS, SUIT_NAMES, card_text, parse_card, parse_suit
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, SUIT_NAMES, card_text, parse_card, parse_suit
+from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.engine.state import new_tables, new_views
 from solo_env.record import Record, RecordError
@@ -56,9 +56,7 @@ class Table:
     def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None) -> None:
         """Deal game number ``game`` of (``seed``, ``index``); without a dealer the seed draws one too."""
         check_seed(seed)
-        one.deal_one(
-            self.tables, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer)
-        )
+        one.deal_one(self.tables, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer))
 
     def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int) -> None:
         """Start from given hands of player_0 ... player_3, each in the order dealt.
@@ -119,7 +117,9 @@ class Table:
                 raise StartError("a record holds dealer and deal already; give it alone.")
             fresh = Table.from_record(options["record"])
             if fresh.ruleset != self.ruleset:
-                raise StartError(f"the record is of {fresh.ruleset.name}, and this table plays {self.ruleset.name}.")
+                raise StartError(
+                    f"the record is of {fresh.ruleset.name}, and this table plays {self.ruleset.name}."
+                )
         elif "deal" in options:
             if "dealer" not in options:
                 raise StartError("a deal needs its dealer too, since the dealer's last card is turned up.")
@@ -211,32 +211,28 @@ class Table:
         return copy
 
 
-def check_seed(seed: int) -> int:
+def check_seed(seed: Any) -> int:
     """Refuse a seed that is no whole number from 0 to 2**63 - 1, with a sentence."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"the seed is {seed!r}; it must be a whole number from 0 to 2**63 - 1.")
-    return int(seed)
+    return whole_number("the seed", seed, 0, MAX_SEED)
 
 
-def check_seat(seat: int) -> int:
+def check_seat(seat: Any) -> int:
     """Refuse a seat that is not 0..3, with a sentence."""
-    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < N_SEATS:
-        raise ValueError(f"there is no seat {seat!r}; seats are 0 to {N_SEATS - 1}.")
-    return int(seat)
+    return whole_number("the seat", seat, 0, N_SEATS - 1)
 
 
 def check_dealer(dealer: Any) -> int:
     """Refuse a dealer that is not a seat 0..3, with a sentence."""
-    if isinstance(dealer, bool) or not isinstance(dealer, int | np.integer) or not 0 <= dealer < N_SEATS:
-        raise StartError(f"the dealer is {dealer!r}; it must be a seat from 0 to {N_SEATS - 1}.")
-    return int(dealer)
+    return whole_number("the dealer", dealer, 0, N_SEATS - 1)
 
 
-def _hands(given: Any) -> NDArray[np.int8]:
+def _hands(given: Any) -> list[list[int]]:
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or len(given) != N_SEATS:
         raise StartError("a deal is four hands, those of player_0 to player_3.")
-    hands = [[parse_card(card) if isinstance(card, str) else int(card) for card in hand] for hand in given]
-    record.check_deal(tuple(map(tuple, hands)))
-    return np.array(hands, np.int8)
-
-
+    return [
+        [
+            parse_card(card) if isinstance(card, str) else whole_number("a card", card, 0, N_CARDS - 1)
+            for card in hand
+        ]
+        for hand in given
+    ]

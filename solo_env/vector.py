@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
+from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import N_FEATURES, N_STATE
@@ -89,23 +91,24 @@ class SoloVectorEnv:
         with_state: bool = False,
         buffers: Buffers | None = None,
     ) -> None:
-        self.num_tables = _at_least_one("num_tables", num_tables)
-        self.threads = _at_least_one("threads", threads)
+        self.num_tables = whole_number("num_tables", num_tables, 1)
+        self.threads = whole_number("threads", threads, 1)
         self.ruleset = load_ruleset(ruleset)
         self.rules = pack(self.ruleset)
         self.with_state = with_state
-        self.buffers = make_buffers(num_tables, with_state) if buffers is None else buffers
-        _check_buffers(self.buffers, buffer_specs(num_tables, with_state))
+        self.buffers = make_buffers(self.num_tables, with_state) if buffers is None else buffers
+        _check_buffers(self.buffers, buffer_specs(self.num_tables, with_state))
         self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
-        self._tables = new_tables(num_tables)
-        self._views = new_views(num_tables)
+        self._tables = new_tables(self.num_tables)
+        self._views = new_views(self.num_tables)
         self._started = False
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     @property
     def batch(self) -> Batch:
         """The buffers that a step returns."""
-        return Batch(*self.buffers[: len(Batch._fields)])
+        b = self.buffers
+        return Batch(b.observation, b.action_mask, b.seat, b.payoffs, b.done)
 
     def reset(
         self,
@@ -217,15 +220,9 @@ class SoloVectorEnv:
             work(0, self.num_tables)
             return
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int)
-        parts = [self._pool.submit(work, int(a), int(z)) for a, z in zip(edges, edges[1:], strict=False)]
+        parts = [self._pool.submit(work, int(a), int(z)) for a, z in pairwise(edges)]
         for part in parts:
             part.result()
-
-
-def _at_least_one(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} is {value!r}; it must be a whole number of at least 1.")
-    return int(value)
 
 
 def _check_buffers(buffers: Buffers, specs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:

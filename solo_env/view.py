@@ -20,7 +20,7 @@ class View:
     """
 
     def __init__(self, record: np.void) -> None:
-        self.record: np.void = np.array(record, VIEW)[()]
+        self.record: np.void = np.array([record], VIEW)[0]
 
     def __getattr__(self, name: str) -> Any:
         if name == "record" or VIEW.fields is None or name not in VIEW.fields:
@@ -54,9 +54,7 @@ class View:
 
     def auction(self) -> list[tuple[int, str]]:
         """The calls made as (relative seat, name), in order."""
-        return [
-            (int(self.call_seats_rel[i]), actions.text(int(self.calls[i]))) for i in range(self.n_calls)
-        ]
+        return [(int(self.call_seats_rel[i]), actions.text(int(self.calls[i]))) for i in range(self.n_calls)]
 
     def seat_of(self, rel: int) -> int:
         """The absolute seat of a relative one."""
@@ -84,16 +82,15 @@ class View:
             "partner": self.partner_rel,
             "trumps": self.trump_text(),
             "leader": self.leader_rel,
-            "plays": [
-                [int(self.play_seats_rel[i]), card_text(int(self.plays[i]))] for i in range(self.n_plays)
-            ],
+            "plays": [[int(self.play_seats_rel[i]), card_text(int(self.plays[i]))] for i in range(self.n_plays)],
             "tricks": [int(n) for n in self.tricks_rel],
             "failed": [[SUITS[s] for s in range(4) if int(mask) >> s & 1] for mask in self.failed_rel],
             "exposed": None
             if self.exposed_rel < 0
-            else [self.exposed_rel, [card_text(card) for card in sort_for_display(cards_of(self.exposed_cards))]],
+            else [
+                self.exposed_rel,
+                [card_text(card) for card in sort_for_display(cards_of(self.exposed_cards))],
+            ],
             "legal": [actions.text(action) for action in self.legal_actions()],
             "payoff": [int(n) for n in self.payoff_rel] if self.phase == actions.OVER else None,
         }
-
-

@@ -68,9 +68,7 @@ def in_contract(contract: str, rng: random.Random, kind: bool = False, dealer: i
     return table
 
 
-def play_on(
-    table: Table, rng: random.Random, until: Callable[[Table], bool] = lambda table: False
-) -> Table:
+def play_on(table: Table, rng: random.Random, until: Callable[[Table], bool] = lambda table: False) -> Table:
     """Uniform play from where the table stands to the end, or until the condition holds."""
     while not table.over and not until(table):
         table.apply(rng.choice(table.legal_actions()))

@@ -111,7 +111,10 @@ def test_a_person_sees_no_hidden_card():
 
 
 MISTAKES = {
-    "unknown ruleset": (["evaluate", "novice", "--against", "pass", "--ruleset", "bridge"], "no ruleset 'bridge'"),
+    "unknown ruleset": (
+        ["evaluate", "novice", "--against", "pass", "--ruleset", "bridge"],
+        "no ruleset 'bridge'",
+    ),
     "unknown key": (["rules", "pagat+colour=1"], "unknown key 'colour'"),
     "bad value": (["rules", "pagat+pay.base.MIS=x"], "not key=value with a TOML value"),
     "misspelt player": (["evaluate", "novise", "--against", "pass"], "no player 'novise'; registered are"),
@@ -120,10 +123,19 @@ MISTAKES = {
     "no such module": (["evaluate", "nowhere:Player", "--against", "pass"], "needs the module 'nowhere'"),
     "no such class": (["evaluate", "solo_env.player:Nobody", "--against", "pass"], "cannot be found"),
     "not a player": (["evaluate", "json:JSONDecoder", "--against", "pass"], "player 'json:JSONDecoder'"),
-    "negative deals": (["evaluate", "novice", "--against", "pass", "--deals", "-5"], "the number of deals is -5"),
-    "no number": (["evaluate", "novice", "--against", "pass", "--deals", "many"], "invalid int value: 'many'"),
+    "negative deals": (
+        ["evaluate", "novice", "--against", "pass", "--deals", "-5"],
+        "the number of deals is -5",
+    ),
+    "no number": (
+        ["evaluate", "novice", "--against", "pass", "--deals", "many"],
+        "invalid int value: 'many'",
+    ),
     "negative seed": (["evaluate", "novice", "--against", "pass", "--seed", "-1"], "the seed is -1"),
-    "no folder": (["evaluate", "pass", "--against", "pass", "--json", "/no/such/out.json"], "there is no folder"),
+    "no folder": (
+        ["evaluate", "pass", "--against", "pass", "--json", "/no/such/out.json"],
+        "there is no folder",
+    ),
     "no opponent": (["evaluate", "novice"], "required: --against"),
     "no command": ([], "required: COMMAND"),
     "unknown command": (["destroy"], "invalid choice: 'destroy'"),

@@ -136,8 +136,7 @@ def read_content(path: str | Path) -> dict[str, Any]:
         raise CheckpointError(f"{path} is no checkpoint of this project; something else was saved there.")
     if content.get("version") != VERSION:
         raise CheckpointError(
-            f"the checkpoint {path} has version {content.get('version')}; "
-            f"this program reads version {VERSION}."
+            f"the checkpoint {path} has version {content.get('version')}; this program reads version {VERSION}."
         )
     if content.get("table_hash") != table_hash():
         raise CheckpointError(

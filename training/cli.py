@@ -96,9 +96,7 @@ def build_parser() -> argparse.ArgumentParser:
     play.add_argument("--against", default="novice", metavar="PLAYER", help="the other three (novice)")
     play.add_argument("--deals", type=int, default=1, metavar="N", help="deals to play (1)")
     _add_ruleset(play)
-    play.add_argument(
-        "--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)"
-    )
+    play.add_argument("--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)")
     play.set_defaults(run=_play)
 
     rules = commands.add_parser("rules", help="list the rulesets, or print one")
@@ -156,9 +154,7 @@ def match_table(results: Sequence[MatchResult]) -> str:
     """Matches of one challenger as a table: against, deals, mean units a deal, interval."""
     rows = [f"{'against':<10} {'deals x 4':>9}  {'units a deal':>12}  95 % interval"]
     for result in results:
-        rows.append(
-            f"{result.against:<10} {result.deals:>9}  {result.mean_units:>+12.3f}  {_interval(result)}"
-        )
+        rows.append(f"{result.against:<10} {result.deals:>9}  {result.mean_units:>+12.3f}  {_interval(result)}")
     return "\n".join(rows)
 
 
@@ -191,9 +187,7 @@ def match_report(result: MatchResult) -> str:
     """A match as text: the mean, its interval, by position, and the contracts."""
     by_position = ", ".join(
         f"{name} {units:+.3f}"
-        for name, units in zip(
-            ("eldest", "second", "third", "dealer"), result.mean_units_by_position, strict=True
-        )
+        for name, units in zip(("eldest", "second", "third", "dealer"), result.mean_units_by_position, strict=True)
     )
     lines = [
         f"{result.challenger} against three of {result.against}, {result.ruleset}",

@@ -224,7 +224,7 @@ class Evaluate:
     final_deals: int = _whole(500, 1, 10**7)
     """Deals of each match that ``solo-whist train`` plays when training is over."""
     seed: int = _whole(0, 0, MAX_SEED)
-    """Names the book of deals of the matches during training; no book holds a deal of training."""
+    """Names the book of deals of the matches; no book holds a deal of training."""
 
 
 @dataclass(frozen=True)
@@ -331,9 +331,7 @@ def _check_together(config: Config) -> None:
     if not config.net.blocks:
         raise ConfigError("net.blocks is empty; it must name at least one block of the observation.")
     if config.ppo.lr_floor > config.ppo.lr:
-        raise ConfigError(
-            f"ppo.lr_floor is {config.ppo.lr_floor:g}; it must be at most ppo.lr, {config.ppo.lr:g}."
-        )
+        raise ConfigError(f"ppo.lr_floor is {config.ppo.lr_floor:g}; it must be at most ppo.lr, {config.ppo.lr:g}.")
     try:
         load_ruleset(config.run.ruleset)
     except RulesetError as error:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
 PAGES = ("README.md", "docs/training.md")
 PICTURE = ROOT / "docs" / "table.png"
-PICTURED_DEAL = 7  # the seed of the deal in the picture
+PICTURED_DEAL, PICTURED_PLAYS = 7, 22  # the seed of the deal in the picture, and how far it has come
 
 _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)", re.DOTALL)
 
@@ -97,7 +97,7 @@ def draw_picture() -> None:
 
     table, player = Table(), make_player("novice")
     table.deal(PICTURED_DEAL)
-    while not table.over and table.data["n_plays"] < 22:
+    while not table.over and table.data["n_plays"] < PICTURED_PLAYS:
         table.apply(player.act(table.view(table.turn)))
     picture = render.picture(table.view(table.turn), table.ruleset)
     Image.fromarray(picture).save(PICTURE, optimize=True)

@@ -58,9 +58,7 @@ class PpoPlayer(BatchPlayer):
         self.columns = network_columns(config.net.blocks)
         played = checkpoint.ruleset_id(self.ruleset)
         if played not in rulesets:
-            warnings.warn(
-                f"{path} was trained on {', '.join(rulesets)} and plays {played}.", stacklevel=2
-            )
+            warnings.warn(f"{path} was trained on {', '.join(rulesets)} and plays {played}.", stacklevel=2)
 
     @classmethod
     def of(cls, actor: Actor, net: Net, ruleset: Ruleset, sample: bool = False) -> PpoPlayer:
@@ -89,14 +87,9 @@ class PpoPlayer(BatchPlayer):
         weight = np.exp(logits[0, legal].astype(np.float64) - logits[0, legal].max())
         best = np.argsort(-weight, kind="stable")[:N_EXPLAINED]
         shares = weight / weight.sum()
-        return (
-            ", ".join(f"{actions.text(int(ACTION_OF[first[0], legal[i]]))} {shares[i]:.0%}" for i in best)
-            + "."
-        )
+        return ", ".join(f"{actions.text(int(ACTION_OF[first[0], legal[i]]))} {shares[i]:.0%}" for i in best) + "."
 
-    def _logits(
-        self, views: NDArray[np.void]
-    ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]:
+    def _logits(self, views: NDArray[np.void]) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]:
         """Logits float32 [B, A], mask int8 [B, A] and first suit int64 [B] for view records [B]."""
         from training.policy import infer
         from training.rollout import write_inputs

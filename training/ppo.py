@@ -127,9 +127,7 @@ def ppo_update(
 ) -> dict[str, float]:
     """Improve both networks on the decisions of one iteration; returns metrics by name."""
     seen: list[dict[str, Tensor]] = []
-    order = [
-        rows for _ in range(config.epochs) for rows in minibatches(len(batch.action), config.minibatch, rng)
-    ]
+    order = [rows for _ in range(config.epochs) for rows in minibatches(len(batch.action), config.minibatch, rng)]
     for rows in order:
         loss, parts = ppo_loss(actor, critic, batch.rows(rows), config)
         seen.append(parts | {"auction": batch.auction[rows]})

@@ -8,6 +8,7 @@ from gymnasium.utils import seeding
 
 from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
+from solo_env.checks import whole_number
 from solo_env.engine.bits import decision_key
 from solo_env.player import Player
 from solo_env.rules import Ruleset
@@ -24,7 +25,7 @@ Type the name of an action and press Enter:
   quit        leave the table"""
 
 
-class _Left(Exception):
+class _LeftError(Exception):
     """The person has left the table."""
 
 
@@ -48,8 +49,7 @@ def play_session(
         ask: reads a line after a prompt.
         show: prints a text.
     """
-    if deals < 1:
-        raise ValueError(f"the number of deals is {deals}; it must be at least 1.")
+    whole_number("the number of deals", deals, 1)
     seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
     show(f"You are player_{seat}; the others are {player.name}. Seed {seed}. '?' for help.\n")
     account = [0] * N_SEATS
@@ -63,7 +63,7 @@ def play_session(
             show(f"record: {table.record()}")
             if deals > 1:
                 show(f"account after deal {game + 1}: {_by_seat(account)}\n")
-    except (_Left, EOFError):
+    except (_LeftError, EOFError):
         show("You have left the table.")
 
 
@@ -87,15 +87,13 @@ def _play_deal(
             show(f"player_{turn}: {actions.text(action)}")
 
 
-def _persons_action(
-    table: Table, player: Player, ask: Callable[[str], str], show: Callable[[str], None]
-) -> int:
+def _persons_action(table: Table, player: Player, ask: Callable[[str], str], show: Callable[[str], None]) -> int:
     """Ask until the answer is an action that is open."""
     while True:
         answer = ask("your turn> ").strip()
         word = answer.lower()
         if word in ("quit", "q", "exit"):
-            raise _Left
+            raise _LeftError
         if word in ("?", "help", ""):
             show(HELP)
         elif word == "hint":

@@ -150,7 +150,7 @@ class Trainer:
         step = state.progress.decisions
         self.log = log.RunLog(run_dir, purge_from=step + 1 if resume else None)
         self.bar = tqdm(total=self._budget(), initial=step, unit=" decisions", disable=quiet, smoothing=0.05)
-        self.last = encode(state)  # the checkpoint of the last whole iteration
+        self.keep()
         if not resume:
             write_whole(run_dir / "config.toml", as_toml(self.config).encode())
             self.log.text("run/config", f"```toml\n{as_toml(self.config)}```", step)
@@ -174,7 +174,7 @@ class Trainer:
         try:
             while not self.finished and (stop_after is None or progress.decisions < stop_after):
                 self.iterate()
-                self.last = encode(self.state)
+                self.keep()
                 if progress.iteration % every == 0:
                     self.write()
         finally:
@@ -301,12 +301,16 @@ class Trainer:
         self.log.scalars(metrics, self.state.progress.decisions)
         self.bar.set_postfix({spec: f"{result.mean_units:+.2f}" for spec, result in self.matches.items()})
 
+    def keep(self) -> None:
+        """Remember this moment between two iterations: an interruption falls back on it."""
+        self.kept, self.kept_decisions = encode(self.state), self.state.progress.decisions
+
     def write(self) -> None:
         """Write the last whole iteration as the checkpoint, and the facts of the run beside it."""
-        write_whole(self.checkpoint, self.last)
+        write_whole(self.checkpoint, self.kept)
         facts = machine_facts() | {
             "hours": round(self.hours_before + (time.monotonic() - self.started) / 3600, 4),
-            "decisions": self.state.progress.decisions,
+            "decisions": self.kept_decisions,
             "matches": {spec: result.as_json() for spec, result in self.matches.items()},
         }
         write_facts(self.checkpoint, facts)

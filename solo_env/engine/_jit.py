@@ -21,6 +21,9 @@ import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+config: Any = numba.config
+compiled: Any = numba.njit
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = ("solo_env", "baselines", "training")  # packages that hold kernels, or constants kernels read
 
@@ -30,19 +33,19 @@ def kernel(function: F) -> F:
 
     Under ``NUMBA_DISABLE_JIT=1`` the function is returned as it is and means the same.
     """
-    if numba.config.DISABLE_JIT:
+    if config.DISABLE_JIT:
         return function
     folder = cache_folder()
     if folder is None:
-        return numba.njit(nogil=True)(function)
+        return compiled(function, nogil=True)  # type: ignore[no-any-return]
     # Numba reads its cache folder at decoration, so it is set for this one moment and put back: a user's own
     # kernels keep their own cache.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        return compiled(function, nogil=True, cache=True)  # type: ignore[no-any-return]
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 @lru_cache(maxsize=1)

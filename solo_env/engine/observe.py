@@ -238,5 +238,3 @@ def write_state(table, seat, out):
         out[i] = 0
     for rel in range(N_SEATS):
         write_card_set(int(table["hand_cards"][(seat + rel) % N_SEATS]), out, N_CARDS * rel)
-
-

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from solo_env import actions
 from solo_env.cards import N_SEATS
+from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import NOBODY, new_tables, new_views
 from solo_env.evaluation.stats import mean_and_interval
@@ -111,8 +112,7 @@ def play_match(
     """
     ruleset = load_ruleset(ruleset)
     check_seed(seed)
-    if isinstance(deals, bool) or not isinstance(deals, int) or deals < 1:
-        raise ValueError(f"the number of deals is {deals!r}; it must be a whole number of at least 1.")
+    deals = whole_number("the number of deals", deals, 1)
     chunks = []
     for first in range(0, deals, CHUNK):
         chunks.append(_play_chunk(challenger, against, ruleset, first, min(CHUNK, deals - first), seed))
@@ -196,5 +196,3 @@ def _count_contracts(
             made_by_challenger=int((played & challenger & made).sum()),
         )
     return counts
-
-

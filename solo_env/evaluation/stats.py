@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 MIN_FOR_INTERVAL = 10  # below this the expansion of Student's t used here is off by more than 0.1 %
 
 
-def mean_and_interval(
-    values: NDArray[np.float64], level: float = 0.95
-) -> tuple[float, tuple[float, float] | None]:
+def mean_and_interval(values: NDArray[np.float64], level: float = 0.95) -> tuple[float, tuple[float, float] | None]:
     """Mean of independent values [N] and its t interval; None for the interval of fewer than ten values.
 
     In a match the values are the means of whole deals (the cluster), not of single tables.

@@ -45,9 +45,7 @@ def load_ruleset(ruleset: str | Ruleset = DEFAULT_RULESET) -> Ruleset:
         return _merged(base, raw)
     base, *overrides = ruleset.split("+")
     if base not in shipped_rulesets():
-        raise RulesetError(
-            f"there is no ruleset {base!r}; {_shipped_sentence()} A file's name must end in .toml."
-        )
+        raise RulesetError(f"there is no ruleset {base!r}; {_shipped_sentence()} A file's name must end in .toml.")
     raw = {}
     for override in overrides:
         raw = _deep_update(raw, _parse_override(override))

@@ -129,9 +129,7 @@ def _by_contract(low: int, high: int) -> Any:
         for name, number in value.items():
             _known_contract(key, name)
             if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
-                raise RulesetError(
-                    f"{key}.{name} is {number!r}; it must be a whole number from {low} to {high}."
-                )
+                raise RulesetError(f"{key}.{name} is {number!r}; it must be a whole number from {low} to {high}.")
         return FrozenTable(value)
 
     return check
@@ -149,9 +147,7 @@ def _leader(key: str, value: object) -> FrozenTable:
 
 def _known_contract(key: str, name: str) -> None:
     if name not in CONTRACT_NAMES:
-        raise RulesetError(
-            f"{key} names {name!r}, which is no contract; they are {', '.join(CONTRACT_NAMES)}."
-        )
+        raise RulesetError(f"{key} names {name!r}, which is no contract; they are {', '.join(CONTRACT_NAMES)}.")
 
 
 def _key(check: Any, clause: str, meaning: str) -> Any:
@@ -255,9 +251,7 @@ def build_ruleset(name: str, raw: Mapping[str, Any]) -> Ruleset:
         raise RulesetError(f"ruleset {name}: 'title' must be a line of text.")
     for section in raw:
         if section not in SECTIONS:
-            raise RulesetError(
-                f"ruleset {name}: unknown key {section!r}; the sections are {', '.join(SECTIONS)}."
-            )
+            raise RulesetError(f"ruleset {name}: unknown key {section!r}; the sections are {', '.join(SECTIONS)}.")
     sections = {}
     for section, cls in SECTIONS.items():
         given = raw.get(section, {})
@@ -276,7 +270,7 @@ def build_ruleset(name: str, raw: Mapping[str, Any]) -> Ruleset:
         sections[section] = cls(
             **{key: f.metadata["check"](f"{section}.{key}", given[key]) for key, f in known.items()}
         )
-    ruleset = Ruleset(name=name, title=title, **sections)  # type: ignore[arg-type]
+    ruleset = Ruleset(name=name, title=title, **sections)
     _check_together(ruleset)
     return ruleset
 
@@ -285,9 +279,7 @@ def _check_together(ruleset: Ruleset) -> None:
     for contract in ruleset.contracts():
         name = contract.name
         if name not in ruleset.pay.base:
-            raise RulesetError(
-                f"pay.base has no price for {name}, which the ladder offers; add pay.base.{name}."
-            )
+            raise RulesetError(f"pay.base has no price for {name}, which the ladder offers; add pay.base.{name}.")
         if contract.aim == AT_LEAST and name not in ruleset.contract.targets:
             raise RulesetError(f"contract.targets has no target for {name}; add contract.targets.{name}.")
         margin = ruleset.pay.over.get(name, 0) or ruleset.pay.under.get(name, 0)

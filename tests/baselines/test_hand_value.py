@@ -91,9 +91,7 @@ def test_parletts_unbeatable_spread_has_no_danger():
     assert hv.hand_danger(hand("432 642 AQT8642 -")) == 0
 
 
-@pytest.mark.parametrize(
-    ("ranks", "danger"), [("2", 0), ("3", 1), ("A", 12), ("24", 0), ("25", 1), ("35", 2)]
-)
+@pytest.mark.parametrize(("ranks", "danger"), [("2", 0), ("3", 1), ("A", 12), ("24", 0), ("25", 1), ("35", 2)])
 def test_misere_danger_counts_the_lower_cards_too_many(ranks, danger):
     held = pattern(ranks)
     assert hv.suit_danger(held, hv.SUIT_MASK & ~held) == danger

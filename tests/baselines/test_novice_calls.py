@@ -42,12 +42,18 @@ def test_a_complementary_hand_accepts():
 
 
 def test_tricks_without_trumps_or_side_strength_do_not_accept():
-    assert called("K984 AJ K72 T852", ["PROP"]) == "PASS"
+    assert called("K984 AK K72 T852", ["PROP"]) == "PASS"
+    assert called("K984 AK2 K7 T852", ["PROP"]) == "COP"  # a third trump
 
 
 def test_six_tricks_go_solo():
     assert called("A4 AKQ953 K72 84") == "SOLO"
     assert called("A4 AKQ953 K72 84", ["PROP"]) == "SOLO"
+
+
+def test_five_tricks_are_enough_for_a_solo():
+    assert called("84 AKQ95 K72 843") == "SOLO"  # 5.2
+    assert called("84 AKQ95 Q72 843") == "PROP"  # 4.9
 
 
 def test_a_solo_hand_passes_over_a_higher_call():
@@ -101,6 +107,7 @@ def test_the_caller_names_its_best_suit():
     assert actions.text(NOVICE.act(table.view(1))) == "TRUMPS S"
 
 
+@pytest.mark.jit_only
 def test_no_abundance_with_fewer_than_five_trumps_or_more_than_six_losers():
     seen = []
 

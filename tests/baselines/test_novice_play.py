@@ -93,6 +93,11 @@ def test_a_seat_does_not_ruff_its_partners_ace():
     assert played(hands, PARTNERS_0_AND_2, "SAS2", seat=2) in ("C3", "D3")
 
 
+def test_a_seat_does_not_ruff_its_partners_king_though_the_ace_is_to_come():
+    hands = {0: "SK", 1: "S2", 2: "HTH5C3C4C6C8C9D3D4D6D8D9D7", 3: "SA"}
+    assert played(hands, PARTNERS_0_AND_2, "SKS2", seat=2) in ("C3", "D3")
+
+
 def test_an_ace_of_another_suit_wins_nothing_and_is_kept():
     hands = {0: "S4", 1: "SK", 2: "CAC9C8C7C6C5C4C3DAD9D8D7D6"}
     assert played(hands, PARTNERS_0_AND_2, "S4SK", seat=2) not in ("CA", "DA")
@@ -108,9 +113,7 @@ def test_a_discard_does_not_bare_a_king():
 
 def test_a_declarer_with_long_trumps_draws_them():
     hands = {0: "SASKSQSTS9S8S7HAC3C4D3D4D6"}
-    assert (
-        played(hands, ABUNDANCE_BY_0, seat=0) == "SQ"
-    )  # no better than the ace to it, as nothing lies between
+    assert played(hands, ABUNDANCE_BY_0, seat=0) == "SQ"  # no better than the ace to it, as nothing lies between
 
 
 def test_a_declarer_stops_when_the_opponents_have_no_trumps():
@@ -207,6 +210,10 @@ def test_a_void_defender_throws_a_high_card_of_a_suit_the_caller_may_hold():
     assert played(hands, MISERE_BY_2, "S9", seat=1, turned="H9") == "DK"
 
 
+def test_the_attack_on_a_misere_opens_low_from_the_shortest_suit():
+    assert played({0: "S3S9C3C7C9CJD3D7D9DJH4H7H9"}, MISERE_BY_1, seat=0) == "S3"
+
+
 def test_a_defender_does_not_lead_a_suit_in_which_the_caller_is_void():
     # The caller (seat 1) throws a diamond on the ace of spades; the leader has low spades left.
     hands = {0: "SAS2S3H7H8HTC9CTCJD9DTDJDK", 1: "DA", 2: "S5", 3: "S4"}
@@ -216,17 +223,10 @@ def test_a_defender_does_not_lead_a_suit_in_which_the_caller_is_void():
 
 
 def test_against_an_exposed_hand_a_defender_leads_a_suit_the_caller_may_have_to_win():
-    # The caller's clubs, 2 and 3, lie below every club of the leader; its diamond 9 lies above the 4.
-    hands = {
-        0: "SAC4C5D4D5D6H7H8HTHJHQS7S8",
-        1: "S2C2C3D9",
-    }
-    calls = ["PASS", "OUV", "PASS", "PASS"]
-    table = position(hands, calls, "SAS2", void="1H", turned="H2")
+    # Only in diamonds does the caller hold a card above one of the leader's. Unseen, the shorter clubs would do.
+    hands = {0: "SAC4C5D4D5D6H7H8HTHJHQS7S8", 1: "S2S3S4S5S6C2C3D2D3D7D8D9DT"}
+    table = position(hands, ["PASS", "OUV", "PASS", "PASS"], "SAS2")
     while table.turn != 0:
         table.apply(table.legal_actions()[0])
     assert table.view(0).exposed_rel == 1
-    led = NOVICE.act(table.view(0))
-    exposed = int(table.view(0).exposed_cards)
-    same_suit_above = [c for c in range(led + 1, 13 * (led // 13) + 13) if exposed >> c & 1]
-    assert same_suit_above
+    assert actions.text(NOVICE.act(table.view(0))) == "D4"

@@ -87,7 +87,12 @@ def test_the_abundance_caller_names_trumps_after_the_auction_and_eldest_leads():
     table = follow("0:PROP 1:P 2:MIS 3:ABU 0:P 2:P")
     assert table.data["phase"] == actions.NAMING
     assert position_of(table, table.turn) == 3
-    assert [actions.text(a) for a in table.legal_actions()] == ["TRUMPS C", "TRUMPS D", "TRUMPS H", "TRUMPS S"]
+    assert [actions.text(a) for a in table.legal_actions()] == [
+        "TRUMPS C",
+        "TRUMPS D",
+        "TRUMPS H",
+        "TRUMPS S",
+    ]
     table.apply(actions.parse("TRUMPS D"))
     assert table.data["trump"] == 1
     assert position_of(table, table.turn) == 0

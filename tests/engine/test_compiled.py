@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-import solo_env.engine as engine
+from solo_env import engine
 
 pytestmark = pytest.mark.jit_only
 

@@ -148,5 +148,3 @@ def test_a_card_not_held_and_a_revoke_are_refused_and_change_nothing():
         with pytest.raises(IllegalActionError):
             table.apply(action)
         assert table.data.tobytes() == before
-
-

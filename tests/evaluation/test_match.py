@@ -23,7 +23,12 @@ def test_a_player_against_itself_is_exactly_zero(name):
 
 def test_the_ladder_of_simple_players():
     """Each beats the next over 500 deals with an interval clear of zero."""
-    for better, worse in (("novice", "random"), ("novice", "pass"), ("pass", "random"), ("random", "uniform")):
+    for better, worse in (
+        ("novice", "random"),
+        ("novice", "pass"),
+        ("pass", "random"),
+        ("random", "uniform"),
+    ):
         result = play_match(make_player(better), make_player(worse), deals=500, seed=1)
         assert result.ci95[0] > 0, (better, worse, result.mean_units)
 
@@ -100,7 +105,14 @@ def test_intervals_cover_the_true_mean_as_often_as_they_say():
 
 
 def test_student_quantiles_agree_with_printed_tables():
-    for freedom, printed in ((9, 2.2622), (10, 2.2281), (20, 2.0860), (30, 2.0423), (100, 1.9840), (1000, 1.9623)):
+    for freedom, printed in (
+        (9, 2.2622),
+        (10, 2.2281),
+        (20, 2.0860),
+        (30, 2.0423),
+        (100, 1.9840),
+        (1000, 1.9623),
+    ):
         assert student_quantile(0.975, freedom) == pytest.approx(printed, abs=0.002)
 
 

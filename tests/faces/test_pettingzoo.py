@@ -252,7 +252,10 @@ def test_starts_can_be_given():
         ({"deal": [["SA"]] * 4}, "needs its dealer"),
         ({"deal": "all", "dealer": 0}, "four hands"),
         ({"deal": [["XX"] * 13] * 4, "dealer": 0}, "'XX' is no card"),
-        ({"trump": "H", "dealer": 0, "deal": [list(range(13 * i, 13 * i + 13)) for i in range(4)]}, "turns up"),
+        (
+            {"trump": "H", "dealer": 0, "deal": [list(range(13 * i, 13 * i + 13)) for i in range(4)]},
+            "turns up",
+        ),
         ({"record": "pagat; dealer 0"}, "no 'deal' field"),
         ({"record": "x", "dealer": 1}, "give it alone"),
     ],

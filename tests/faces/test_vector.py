@@ -97,7 +97,7 @@ def test_bad_starts_are_refused_and_the_tables_stay():
     before = env.reset().observation.copy()
     with pytest.raises(StartError, match="1 starts for 2 tables"):
         env.reset(starts=[None])
-    with pytest.raises(StartError, match="start 1: .* no option 'x'"):
+    with pytest.raises(StartError, match=r"start 1: .* no option 'x'"):
         env.reset(starts=[None, {"x": 1}])
     assert (env.batch.observation == before).all()
 

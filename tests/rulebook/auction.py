@@ -1,7 +1,8 @@
 """The auction (rules 1.4). It needs no cards: what may be said depends only on what has been said.
 
-Nothing is remembered but the calls themselves, and an auction never changes: a call makes a new one. Who has passed, what stands, who holds it and who speaks next
-are read off that list every time, so no second copy of the state can drift away from the first.
+Nothing is remembered but the calls themselves, and an auction never changes: a call makes a new one. Who has
+passed, what stands, who holds it and who speaks next are read off that list, so no second copy of the state can
+drift away from the first.
 """
 
 from __future__ import annotations

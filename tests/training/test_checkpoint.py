@@ -53,9 +53,7 @@ def test_the_actor_alone_can_be_loaded_and_leaves_torchs_generator(state: State,
 @pytest.mark.parametrize("length", [0, 1, 100, 20_000])
 def test_a_truncated_file_is_refused(saved: Path, length: int) -> None:
     saved.write_bytes(saved.read_bytes()[:length])
-    with pytest.raises(
-        CheckpointError, match=r"checkpoint.pt is no checkpoint of this project, or it is cut"
-    ):
+    with pytest.raises(CheckpointError, match=r"checkpoint.pt is no checkpoint of this project, or it is cut"):
         load_state(saved)
 
 
@@ -87,9 +85,7 @@ def test_a_checkpoint_for_other_tables_or_of_another_version_is_refused(saved: P
     with pytest.raises(CheckpointError, match=r"checkpoint.pt has version 99; this program reads version 1"):
         load_actor(rewritten(saved, version=99))
     rewritten(saved, version=1)
-    with pytest.raises(
-        CheckpointError, match=r"checkpoint.pt was made for the .* tables 0badcafe; here they"
-    ):
+    with pytest.raises(CheckpointError, match=r"checkpoint.pt was made for the .* tables 0badcafe; here they"):
         load_actor(rewritten(saved, table_hash="0badcafe"))
 
 

@@ -91,9 +91,7 @@ def test_files_that_are_no_configuration_are_refused(tmp_path: Path) -> None:
         load_config(broken, ["ppo.lr=0.1"])
 
 
-def test_an_installed_package_finds_its_configurations(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_package_finds_its_configurations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = config_path("smoke")
     package = tmp_path / "site-packages" / "training"
     (package / "configs").mkdir(parents=True)

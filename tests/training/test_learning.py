@@ -81,9 +81,7 @@ def test_the_anchor_is_the_divergence_from_the_cloned_actor_on_calls_only(state:
     assert (parts["anchor"][~calls] == 0).all()
 
 
-def test_the_loss_and_its_gradient_stay_finite_when_a_legal_action_has_vanished(
-    state: State, batch: Batch
-) -> None:
+def test_the_loss_and_its_gradient_stay_finite_when_a_legal_action_has_vanished(state: State, batch: Batch) -> None:
     with torch.no_grad():
         state.actor.layers[-1].bias[: N_ACTIONS // 2] = 1e4  # type: ignore[union-attr, index, operator]
     loss, _ = ppo_loss(state.actor, state.critic, batch, Ppo())
@@ -107,9 +105,7 @@ def test_an_update_makes_good_actions_likelier_than_bad_ones(state: State, batch
     batch = replace(batch, advantage=torch.where(good, 1.0, -1.0))
     for group in state.optimiser.param_groups:
         group["lr"] = 1e-3
-    ppo_update(
-        state.actor, state.critic, state.optimiser, batch, Ppo(minibatch=128), np.random.default_rng(0)
-    )
+    ppo_update(state.actor, state.critic, state.optimiser, batch, Ppo(minibatch=128), np.random.default_rng(0))
     now = masked_log_probabilities(state.actor(batch.observation), batch.mask)
     change = (now.gather(1, batch.action[:, None])[:, 0] - batch.log_probability).detach()
     assert change[good].mean() > 0.01

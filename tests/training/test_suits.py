@@ -28,9 +28,7 @@ def test_a_networks_actions_and_the_tables_are_one_to_one() -> None:
 
 def test_with_clubs_first_a_network_reads_the_blocks_as_they_are() -> None:
     assert (network_columns(DEFAULT_BLOCKS)[0] == columns(DEFAULT_BLOCKS)).all()
-    assert all(
-        set(moved) == set(columns(DEFAULT_BLOCKS)) for moved in network_columns(DEFAULT_BLOCKS).tolist()
-    )
+    assert all(set(moved) == set(columns(DEFAULT_BLOCKS)) for moved in network_columns(DEFAULT_BLOCKS).tolist())
 
 
 @pytest.mark.parametrize("shift", [1, 2, 3])

