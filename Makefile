@@ -48,7 +48,7 @@ check: $(STAMP) ## Check format, style, types and the layers of imports
 	$(BIN)/lint-imports --no-logo
 
 train: $(STAMP) ## Train a player in a short run, into runs/quick
-	$(BIN)/solo-whist train configs/quick.toml --run runs/quick
+	$(BIN)/solo-whist train quick --run runs/quick $(if $(wildcard runs/quick/checkpoint.pt),--resume)
 
 bench: $(STAMP) ## Measure the speed of the environment
 	$(PY) -m benchmarks

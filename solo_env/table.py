@@ -152,8 +152,8 @@ class Table:
 
     @property
     def n_decisions(self) -> int:
-        """How many calls and plays have been made."""
-        return int(self.data["n_calls"]) + int(self.data["n_plays"])
+        """A number that grows with every action of the deal; see ``engine.step.n_decisions``."""
+        return int(self.data["n_calls"]) + int(self.data["n_plays"]) + int(self.data["phase"] == actions.PLAY)
 
     @property
     def payoffs(self) -> tuple[int, ...]:

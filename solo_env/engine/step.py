@@ -51,5 +51,8 @@ def apply_action(table, rules, action):
 
 @kernel
 def n_decisions(table):
-    """How many actions have been taken in this deal; the table is not changed."""
-    return int(table["n_calls"]) + int(table["n_plays"])
+    """A number that grows with every action of a deal; the table is not changed.
+
+    The opening of play counts for one, so that naming trumps and the first lead differ.
+    """
+    return int(table["n_calls"]) + int(table["n_plays"]) + int(table["phase"] == PLAY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from solo_env.table import Table
 from tests import rulebook
 
 LINES = (Path(__file__).parent / "games.txt").read_text(encoding="utf-8").splitlines()
-GAMES = [(reason[2:], line) for reason, line in zip(LINES, LINES[1:], strict=False) if line.startswith("pagat")]
+GAMES = [(reason[2:], line) for reason, line in pairwise(LINES) if line.startswith("pagat")]
 
 
 @pytest.mark.parametrize(("reason", "line"), GAMES)
