@@ -16,7 +16,7 @@ TEST_ENV = OMP_NUM_THREADS=1
 CHECKED_ENV = OMP_NUM_THREADS=1 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-checked"
 PYTEST = $(PY) -m pytest
 
-.PHONY: help setup test check train bench docs test-long clean
+.PHONY: help setup test check train results bench docs test-long clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -50,8 +50,13 @@ check: $(STAMP) ## Check format, style, types and the layers of imports
 train: $(STAMP) ## Train a player in a short run, into runs/quick
 	$(BIN)/solo-whist train quick --run runs/quick $(if $(wildcard runs/quick/checkpoint.pt),--resume)
 
+results: $(STAMP) ## Train anew and write the README's results and picture
+	rm -rf runs/results
+	$(BIN)/solo-whist train quick --run runs/results
+	$(PY) -m training.docs --results runs/results --picture
+
 bench: $(STAMP) ## Measure the speed of the environment
-	$(PY) -m benchmarks
+	$(BIN)/solo-whist bench
 
 docs: $(STAMP) ## Write the generated tables of the README and docs again
 	$(PY) -m training.docs

@@ -10,7 +10,7 @@ import pytest
 from solo_env.rules import RulesetError, load_ruleset, pack, shipped_rulesets, worst_payoff
 from solo_env.signature import signature
 
-SIGNATURES = {"pagat": "8737c4b0"}  # changes when the engine's behaviour does; the commit must say so
+SIGNATURES = {"pagat": "b7ae55f1"}  # changes when the engine's behaviour does; the commit must say so
 
 
 def test_the_default_is_pagat_and_it_ships():

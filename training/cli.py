@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -144,8 +144,17 @@ def _train(given: argparse.Namespace) -> None:
         play_match(player, make_player(name, ruleset), ruleset, config.evaluate.final_deals, config.evaluate.seed)
         for name in config.evaluate.against
     ]
-    write_whole(run_dir / "matches.json", _json([result.as_json() for result in results]))
+    mixes = {
+        name: play_match(one, one, ruleset, config.evaluate.final_deals, config.evaluate.seed).contract_mix
+        for name, one in (
+            ("trained", make_player(f"ppo:{checkpoint},sample=true", ruleset)),
+            (config.clone.teacher, make_player(config.clone.teacher, ruleset)),
+        )
+    }
+    content = {"matches": [result.as_json() for result in results], "self_play": mixes}
+    write_whole(run_dir / "matches.json", _json(content))
     print(match_table(results))
+    print(f"\n{mix_table(mixes)}")
     print(f"\ncheckpoint   {checkpoint}\nmatches      {run_dir / 'matches.json'}")
     print(f"TensorBoard  tensorboard --logdir {run_dir}")
 
@@ -155,6 +164,15 @@ def match_table(results: Sequence[MatchResult]) -> str:
     rows = [f"{'against':<10} {'deals x 4':>9}  {'units a deal':>12}  95 % interval"]
     for result in results:
         rows.append(f"{result.against:<10} {result.deals:>9}  {result.mean_units:>+12.3f}  {_interval(result)}")
+    return "\n".join(rows)
+
+
+def mix_table(mixes: Mapping[str, Mapping[str, float]]) -> str:
+    """Contract mixes of players in self-play as a table: the share of deals in per cent."""
+    names = list(next(iter(mixes.values())))
+    rows = [f"{'self-play, % of deals':<22} " + " ".join(f"{name:>9}" for name in names)]
+    for player, mix in mixes.items():
+        rows.append(f"{player:<22} " + " ".join(f"{100 * mix[name]:>9.1f}" for name in names))
     return "\n".join(rows)
 
 

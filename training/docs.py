@@ -67,6 +67,11 @@ def results_table() -> str:
         rows.append(
             f"| `{match['against']}` | {match['deals']:,} | {match['mean_units']:+.3f} | {low:+.3f} … {high:+.3f} |"
         )
+    mixes = results["self_play"]
+    rows += ["", "| self-play, % of deals | " + " | ".join(mixes["trained"]).replace("_", " ") + " |"]
+    rows.append("|---" * (1 + len(mixes["trained"])) + "|")
+    for player, mix in mixes.items():
+        rows.append(f"| {player} | " + " | ".join(f"{100 * share:.1f}" for share in mix.values()) + " |")
     match = results["matches"][0]
     rows += [
         "",
@@ -83,7 +88,7 @@ def take_results(run_dir: Path) -> None:
 
     facts = read_facts(run_dir / "checkpoint.pt")
     content = {name: facts[name] for name in ("decisions", "hours", "commit", "machine", "versions")}
-    content["matches"] = json.loads((run_dir / "matches.json").read_text(encoding="utf-8"))
+    content |= json.loads((run_dir / "matches.json").read_text(encoding="utf-8"))
     write_whole(RESULTS, (json.dumps(content, indent=2) + "\n").encode())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.state import NOBODY
@@ -27,7 +29,7 @@ def write_payoff(table, rules):
     taken = int(table["tricks"][declarer])
     if partner != NOBODY:
         taken += int(table["tricks"][partner])
-    amount = pair_amount(rules, int(table["contract"]), taken)
+    amount = pair_amount(rules, np.int64(table["contract"]), taken)
     for seat in range(N_SEATS):
         table["payoff"][seat] = amount if seat == partner else -amount
     # Partners settle with one opponent each; a single declarer settles with all three (clause 7.1).

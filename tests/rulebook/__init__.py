@@ -1,11 +1,11 @@
 """The rulebook oracle: a second, deliberately slow implementation of Solo Whist.
 
 It exists to judge the fast engine, so it shares nothing with it: plain strings, lists and sets, everything
-worked out afresh from the history whenever it is asked for. Clause numbers ("rules 1.4 R7") refer to the
-rules text that this package is meant to be read beside. The two implementations exchange nothing but lines of
+worked out afresh from the history whenever it is asked for. Clause numbers refer to
+docs/rules.md, which this package is meant to be read beside. The two implementations exchange nothing but lines of
 text (record.py).
 
-Positions are relative to the dealer (rules 1.1): 0 = eldest, 1 = second, 2 = third, 3 = dealer.
+Positions are relative to the dealer (clause 1.2): 0 = eldest, 1 = second, 2 = third, 3 = dealer.
 """
 
 from .auction import Auction, Outcome, auctions

@@ -1,4 +1,4 @@
-"""The auction (rules 1.4). It needs no cards: what may be said depends only on what has been said.
+"""The auction (clauses 3.1 to 3.11). It needs no cards: what may be said depends only on what has been said.
 
 Nothing is remembered but the calls themselves, and an auction never changes: a call makes a new one. Who has
 passed, what stands, who holds it and who speaks next are read off that list, so no second copy of the state can
@@ -32,18 +32,18 @@ class Auction:
 
     @cached_property
     def passed(self) -> set[int]:
-        """Everybody who has ever passed; the others are live (rules 1.4 R1)."""
+        """Everybody who has ever passed; the others are live (clause 3.2)."""
         return {position for position, call in self.said if call == "PASS"}
 
     @cached_property
     def standing(self) -> tuple[int, str] | None:
-        """The highest call and its caller: the latest, as calls only go up (R2) and COP is no rung (R4)."""
+        """The highest call and its caller: the latest, as calls only go up (3.3) and COP is no rung (3.5)."""
         rungs = [(position, call) for position, call in self.said if call not in ("PASS", "COP")]
         return rungs[-1] if rungs else None
 
     @cached_property
     def acceptor(self) -> int | None:
-        """Who accepted the proposal that stands; None if none stands or none was accepted (R4, R5)."""
+        """Who accepted the proposal that stands; None if none stands or none was accepted (3.5, 3.6)."""
         if self.standing is None or self.standing[1] != "PROP":
             return None
         accepted = [position for position, call in self.said if call == "COP"]
@@ -51,7 +51,7 @@ class Auction:
 
     @cached_property
     def holders(self) -> set[int]:
-        """Those bound by the standing call: its caller, and the acceptor of a proposal (R4, R6)."""
+        """Those bound by the standing call: its caller, and the acceptor of a proposal (3.5, 3.6)."""
         if self.standing is None:
             return set()
         return {self.standing[0]} if self.acceptor is None else {self.standing[0], self.acceptor}
@@ -63,7 +63,7 @@ class Auction:
 
     @cached_property
     def turn(self) -> int | None:
-        """Who speaks next, or None when the auction has closed (R9)."""
+        """Who speaks next, or None when the auction has closed (3.9)."""
         if self.standing is not None and self.standing[1] == self.settings["ladder"][-1]:
             return None  # nothing ranks above it: table row 12
         last = self.said[-1][0] if self.said else 3  # eldest opens
@@ -78,9 +78,9 @@ class Auction:
         proposer = self.standing[0]
         eldest_spoke = [position for position, _ in self.said].count(0)
         if proposer != 0 and eldest_spoke == 1:
-            return 0  # R7: he can only have passed, and has not been asked since
+            return 0  # 3.7: he can only have passed, and has not been asked since
         if proposer not in self.passed:
-            return proposer  # R8: asked once, as a PASS ends his rights and a raise supersedes the proposal
+            return proposer  # 3.8: asked once, as a PASS ends his rights and a raise supersedes the proposal
         return None
 
     def legal(self) -> set[str]:
@@ -89,16 +89,16 @@ class Auction:
         if turn is None:
             return set()
         if self.proposal_open and turn in self.passed:
-            return {"PASS", "COP"}  # row 3: eldest's privilege, and nothing else (R7)
+            return {"PASS", "COP"}  # row 3: eldest's privilege, and nothing else (3.7)
         ladder = self.settings["ladder"]
         lowest = 0 if self.standing is None else ladder.index(self.standing[1]) + 1
         calls = {"PASS", *ladder[lowest:]}
         if self.standing is not None:
-            calls -= {"PROP"}  # R3: only as the first call
+            calls -= {"PROP"}  # 3.4: only as the first call
         if self.standing is None or self.standing[1] != "ABU":
-            calls -= {"ABT"}  # R11: its one use is to take an abundance from its caller
+            calls -= {"ABT"}  # 3.10: its one use is to take an abundance from its caller
         if self.proposal_open and turn not in self.holders:
-            calls |= {"COP"}  # R4; the proposer himself is in row 4
+            calls |= {"COP"}  # 3.5; the proposer himself is in row 4
         return calls
 
     def say(self, call: str) -> Auction:
@@ -117,9 +117,9 @@ class Auction:
         if self.turn is not None:
             return None
         if self.standing is None:
-            return Outcome(None, None, None, "passed out")  # row 14, rules 1.7
+            return Outcome(None, None, None, "passed out")  # row 14, clause 7.4
         if self.proposal_open:
-            return Outcome(None, None, None, "thrown in")  # R8: the proposer gave up
+            return Outcome(None, None, None, "thrown in")  # 3.8: the proposer gave up
         return Outcome(self.standing[1], self.standing[0], self.acceptor, "contract")
 
 

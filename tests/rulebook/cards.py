@@ -1,4 +1,4 @@
-"""The pack, following suit and winning a trick (rules 1.1, 1.2, 1.6).
+"""The pack, following suit and winning a trick (clauses 1.3, 2.1, 6.1, 6.2).
 
 A card is two letters, suit then rank: "SA", "HT", "D2".
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 SUITS = "CDHS"
-RANKS = "23456789TJQKA"  # low to high (rules 1.1)
+RANKS = "23456789TJQKA"  # low to high (clause 1.2)
 PACK = [suit + rank for suit in SUITS for rank in RANKS]
 POSITIONS = (0, 1, 2, 3)
 
@@ -23,7 +23,7 @@ def split_cards(text: str) -> list[str]:
 
 
 def check_deal(hands: Sequence[Sequence[str]]) -> None:
-    """Four hands of thirteen that make up one whole pack (rules 1.2 (2))."""
+    """Four hands of thirteen that make up one whole pack (clause 2.1)."""
     if len(hands) != 4 or any(len(hand) != 13 for hand in hands):
         raise ValueError("A deal is four hands of thirteen cards.")
     if sorted(card for hand in hands for card in hand) != sorted(PACK):
@@ -31,7 +31,7 @@ def check_deal(hands: Sequence[Sequence[str]]) -> None:
 
 
 def playable(held: Collection[str], trick: Sequence[str]) -> set[str]:
-    """The cards of `held` that may be added to `trick` (rules 1.6): follow suit if able, else anything goes.
+    """The cards of `held` that may be added to `trick` (clause 6.1): follow suit if able, else anything goes.
 
     There is no duty to trump or to beat, and no restriction on leads.
     """
@@ -43,7 +43,7 @@ def playable(held: Collection[str], trick: Sequence[str]) -> set[str]:
 
 
 def trick_winner(cards: Sequence[str], trumps: str | None) -> int:
-    """Which card of a complete trick wins (rules 1.6): the best trump, else the best of the suit led."""
+    """Which card of a complete trick wins (clause 6.2): the best trump, else the best of the suit led."""
     if len(cards) != 4:
         raise ValueError("A trick has four cards.")
     trumping = [card for card in cards if card[0] == trumps]

@@ -1,4 +1,4 @@
-"""What each contract promises and pays (rules 1.3, 1.6, 1.8), as one plain table of settings per ruleset.
+"""What each contract promises and pays (clauses 4.1, 6.4, 7.1 to 7.3), as one plain table of settings per ruleset.
 
 Whatever published rulebooks disagree about in these tables belongs here, never in the code that reads them;
 another ruleset is another dict of the same shape, added to RULESETS.
@@ -12,9 +12,9 @@ from typing import Any
 Settings = dict[str, Any]
 
 PAGAT: Settings = {
-    # Low to high. COP is absent on purpose: accepting a proposal outbids nothing (rules 1.3).
+    # Low to high. COP is absent on purpose: accepting a proposal outbids nothing (clause 3.5).
     "ladder": ["PROP", "SOLO", "MIS", "ABU", "ABT", "OUV", "DECL"],
-    # What the declaring side undertakes (rules 1.3). PROP stands for the accepted proposal, counted jointly.
+    # What the declaring side undertakes (clause 4.1). PROP stands for the accepted proposal, counted jointly.
     "target": {
         "PROP": ("at least", 8),
         "SOLO": ("at least", 5),
@@ -34,7 +34,7 @@ PAGAT: Settings = {
         "OUV": "none",
         "DECL": "none",
     },
-    # Who leads to the first trick (rules 1.3, 1.5 (3)): "eldest" whoever called, or the "caller".
+    # Who leads to the first trick (clause 5.1): "eldest" whoever called, or the "caller".
     "leader": {
         "PROP": "eldest",
         "SOLO": "eldest",
@@ -44,11 +44,11 @@ PAGAT: Settings = {
         "OUV": "eldest",
         "DECL": "caller",
     },
-    # Complete tricks after which the caller's hand lies face up (rules 1.5 (4)).
+    # Complete tricks after which the caller's hand lies face up (clause 5.3).
     "exposed_after": {"OUV": 1},
-    # What ends a deal before the thirteenth trick (rules 1.6): the caller "takes" or "loses" a trick.
+    # What ends a deal before the thirteenth trick (clause 6.4): the caller "takes" or "loses" a trick.
     "stop": {"MIS": "takes", "OUV": "takes", "DECL": "loses"},
-    # Units per paying pair (rules 1.8, scheme B), and per trick over or under the target; unlisted is none.
+    # Units per paying pair (clauses 7.1 to 7.3), and per trick over or under the target; unlisted is none.
     "base": {"PROP": 1, "SOLO": 1, "MIS": 2, "ABU": 3, "ABT": 3, "OUV": 4, "DECL": 6},
     "over": {},
     "under": {},
@@ -58,7 +58,7 @@ RULESETS: dict[str, Settings] = {"pagat": PAGAT}
 
 
 def made(contract: str, tricks: int, settings: Settings = PAGAT) -> bool:
-    """Whether the declaring side, having taken `tricks`, kept its promise (rules 1.3)."""
+    """Whether the declaring side, having taken `tricks`, kept its promise (clause 4.1)."""
     sense: str
     target: int
     sense, target = settings["target"][contract]
@@ -68,7 +68,7 @@ def made(contract: str, tricks: int, settings: Settings = PAGAT) -> bool:
 def payment(
     contract: str, declarer: int, partner: int | None, tricks: Sequence[int], settings: Settings = PAGAT
 ) -> list[int]:
-    """Units won by each position, from the tricks each position took (rules 1.8)."""
+    """Units won by each position, from the tricks each position took (clauses 7.1 to 7.3)."""
     side = {declarer} if partner is None else {declarer, partner}
     taken = sum(tricks[position] for position in side)
     _, target = settings["target"][contract]

@@ -1,4 +1,4 @@
-"""One deal from the first call to the settlement (rules 1.2 to 1.8)."""
+"""One deal from the first call to the settlement (clauses 2.1 to 7.4)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Game:
 
     @property
     def turned_card(self) -> str:
-        """The dealer's thirteenth card, which stays his to play (rules 1.2 (3))."""
+        """The dealer's thirteenth card, which stays his to play (clause 2.2)."""
         return self.dealt[3][-1]
 
     def hand(self, position: int) -> list[str]:
@@ -51,13 +51,13 @@ class Game:
         return [card for card in self.dealt[position] if card not in gone]
 
     def exposed(self) -> tuple[int, set[str]] | None:
-        """The caller's hand once everybody sees it (rules 1.5 (4))."""
+        """The caller's hand once everybody sees it (clause 5.3)."""
         after = self.settings["exposed_after"].get(self.contract)
         if after is None or self.declarer is None or len(self.history) < after:
             return None
         return self.declarer, set(self.hand(self.declarer))
 
-    # The contract (rules 1.3, 1.5).
+    # The contract (clauses 4.1 to 5.1).
 
     @property
     def contract(self) -> str | None:
@@ -73,7 +73,7 @@ class Game:
 
     @property
     def _naming(self) -> bool:
-        """The caller has yet to name trumps: after the auction, before the first lead (1.4 R10, 1.5 (2))."""
+        """The caller has yet to name trumps: after the auction, before the first lead (clause 4.2)."""
         return self.settings["trumps"].get(self.contract) == "named" and self.named is None
 
     @property
@@ -84,7 +84,7 @@ class Game:
         how = self.settings["trumps"][self.contract]
         return {"turned": self.turned_card[0], "named": self.named, "none": None}[how]
 
-    # The play (rules 1.6).
+    # The play (clauses 6.1 to 6.4).
 
     @property
     def tricks(self) -> list[int]:
@@ -126,7 +126,7 @@ class Game:
 
     @property
     def payoffs(self) -> list[int] | None:
-        """Units won by each position, once the deal is over (rules 1.7, 1.8)."""
+        """Units won by each position, once the deal is over (clauses 7.1 to 7.4)."""
         if not self.over:
             return None
         if self.contract is None or self.declarer is None:
@@ -155,7 +155,7 @@ class Game:
         if self.auction.turn is not None:
             return self.auction.legal()
         if self._naming:
-            return {f"TRUMPS {suit}" for suit in SUITS}  # the turned suit among them (rules 1.4 R11)
+            return {f"TRUMPS {suit}" for suit in SUITS}  # the turned suit among them (clause 4.2)
         return playable(self.hand(turn), self.table)
 
     def act(self, text: str) -> None:

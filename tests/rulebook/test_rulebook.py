@@ -78,7 +78,7 @@ def said(text: str) -> Auction:
     return auction
 
 
-# The auction (rules 1.4).
+# The auction (clauses 3.1 to 3.11).
 
 
 def test_every_auction_is_counted() -> None:
@@ -89,7 +89,7 @@ def test_every_auction_is_counted() -> None:
     assert endings == {"passed out": 1, "thrown in": 4, "contract": 2070}
     proposals = [(calls, outcome) for calls, outcome in every if outcome.contract == "PROP"]
     assert Counter(outcome.declarer for _, outcome in proposals) == {0: 3, 1: 3, 2: 2, 3: 1}
-    # Without eldest's privilege six of the nine would be left (R7).
+    # Without eldest's privilege six of the nine would be left (3.7).
     assert sum((0, "PASS") not in calls or outcome.partner != 0 for calls, outcome in proposals) == 6
     assert all(outcome.partner is None for _, outcome in every if outcome.contract != "PROP")
     assert sum(outcome.contract == "DECL" for _, outcome in every) == 1223
@@ -135,7 +135,7 @@ def test_worked_auctions(auction: str, outcome: tuple[object, ...]) -> None:
         ("0:P", 1, "ABT"),
         ("0:P 1:PROP", 2, "PROP"),
         ("0:SOLO", 1, "COP"),
-        ("0:P 1:PROP 2:SOLO", 3, "COP"),  # a superseded proposal is dead (R5)
+        ("0:P 1:PROP 2:SOLO", 3, "COP"),  # a superseded proposal is dead (3.6)
         ("0:P 1:PROP 2:COP", 3, "COP"),
         ("0:MIS", 1, "SOLO"),
     ],
@@ -237,7 +237,7 @@ def test_the_decision_table_holds_in_every_auction() -> None:
     }
 
 
-# Payments (rules 1.8, scheme B).
+# Payments (clauses 7.1 to 7.3).
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_every_settlement_sums_to_nothing() -> None:
                     assert partner is None or paid[partner] == paid[declarer]
 
 
-# Tricks (rules 1.6).
+# Tricks (clauses 6.1 to 6.4).
 
 
 @pytest.mark.parametrize(
@@ -501,7 +501,7 @@ def test_a_declared_abundance_stops_when_the_caller_loses_a_trick() -> None:
 
 
 def test_a_solo_is_played_out() -> None:
-    """Decided either way long before, it still runs thirteen tricks (rules 1.6)."""
+    """Decided either way long before, it still runs thirteen tricks (clause 6.4)."""
     for calls, paid in (("PASS SOLO PASS PASS", "+1 -3 +1 +1"), ("PASS PASS PASS SOLO", "-1 -1 -1 +3")):
         assert not replay(record(SUIT_DEAL, f"calls {calls}; plays {ALL_TO_DEALER.rsplit(' ', 1)[0]}")).over
         done = replay(record(SUIT_DEAL, f"calls {calls}; plays {ALL_TO_DEALER}; result {paid}"))
