@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from solo_env.actions import OVER
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_TRICKS
 from solo_env.engine._jit import kernel
@@ -28,7 +30,7 @@ def trick_winner(cards, trump):
     """Which of the four cards of a trick (in the order played) wins it: 0 the leader's, 3 the last."""
     best = 0
     for i in range(1, N_SEATS):
-        if beats(int(cards[i]), int(cards[best]), trump):
+        if beats(np.int64(cards[i]), np.int64(cards[best]), trump):
             best = i
     return best
 
@@ -69,7 +71,7 @@ def complete_trick(table, rules):
     """Credit a full trick to its winner, who leads next; end the deal when it is decided or played out."""
     n_plays = int(table["n_plays"])
     trick = n_plays // N_SEATS - 1
-    won = trick_winner(table["plays"][n_plays - N_SEATS : n_plays], int(table["trump"]))
+    won = trick_winner(table["plays"][n_plays - N_SEATS : n_plays], np.int64(table["trump"]))
     winner = (int(table["leader"]) + won) % N_SEATS
     table["trick_winners"][trick] = winner
     table["tricks"][winner] += 1
