@@ -202,7 +202,7 @@ class Ppo:
     entropy_cards: float = _real(0.005, 0, 100)
     """Weight of the entropy of card play, as a share of the largest possible."""
     anchor: float = _real(0.2, 0, 1000)
-    """Weight of the KL divergence from the cloned actor on auction and naming decisions; it holds the auction together."""
+    """Weight of the KL divergence from the cloned actor on calls and naming; it holds the auction together."""
     value_coef: float = _real(0.5, 0, 1000)
     """The weight of the critic's loss."""
     max_grad_norm: float = _real(0.5, 0, 10**6, above=True)

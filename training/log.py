@@ -18,7 +18,7 @@ METRICS: dict[str, str] = {
     "clone/agreement_cards": "share of plays where the likeliest card is the teacher's",
     "loss/policy": "the clipped policy loss; its size says little, its sudden growth much",
     "loss/value": "squared error of the critic, in squared reward scales",
-    "loss/anchor": "KL divergence of calls and naming from the cloned actor, in nats: how far the auction has moved",
+    "loss/anchor": "KL divergence of calls from the cloned actor, in nats: how far the auction has moved",
     "entropy/auction": "entropy of calls and naming, as a share of the largest possible",
     "entropy/cards": "entropy of card play, as a share of the largest possible",
     "ppo/kl": "how far the policy moved within the update, in nats",
