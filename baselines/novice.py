@@ -22,7 +22,7 @@ from baselines.hand_value import (
 from baselines.novice_play import REASONS, choose_card
 from solo_env import actions
 from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, PASS
-from solo_env.cards import N_RANKS, N_TRICKS, SUIT_NAMES
+from solo_env.cards import N_TRICKS, SUIT_NAMES
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import CALL_OF_CONTRACT, CONTRACT_OF_CALL
 from solo_env.engine.bits import popcount
@@ -89,7 +89,7 @@ class NovicePlayer(BatchPlayer):
 
 def _estimate(view: View, action: int) -> str:
     """The count behind a call, as a phrase."""
-    hand, turned = int(view.hand_cards), int(view.turned_card) // N_RANKS
+    hand, turned = int(view.hand_cards), int(view.suit)
     if action >= FIRST_TRUMPS:
         return _losers(hand, action - FIRST_TRUMPS)
     contract = PC if action in (PASS, COP) else CONTRACT_OF_CALL[action - FIRST_CALL]
@@ -132,7 +132,7 @@ def decide(view: np.void, rules: np.void) -> tuple[int, int]:
 @kernel
 def choose_call(view: np.void, rules: np.void, calls: int) -> int:
     """The call of highest value that the hand makes, of the legal ``calls`` (bit action - 52); else PASS."""
-    hand, turned = int(view["hand_cards"]), wide(view["turned_card"]) // N_RANKS
+    hand, turned = int(view["hand_cards"]), wide(view["suit"])
     # Step 1: alone, the dearest first. Whoever is overcalled asks the same question again.
     for contract in BY_VALUE:
         if is_open(calls, CALL_OF_CONTRACT[contract]) and makes(hand, turned, rules, contract):

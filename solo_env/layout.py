@@ -14,13 +14,16 @@ from typing import NamedTuple
 from solo_env.actions import N_CALLS, PHASES
 from solo_env.actions import TABLE as ACTION_TABLE
 from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS
-from solo_env.rules.model import MAX_PRICE, N_CONTRACTS
+from solo_env.rules.model import MAX_PRICE, N_CONTRACT_KINDS, N_CONTRACTS
+from solo_env.rules.pack import FLAGS, MAX_FLAGS
 
 MAX_CALLS = 14  # a ladder of all ten rungs whose holder may raise his own call
-N_CONTRACT_KINDS = N_CONTRACTS + 1  # the ten of the ladder and the general misère
 
 ROLES = ("undecided", "declarer", "partner", "defender", "for oneself")
 TRUMPS = ("not yet named", "none", "clubs", "diamonds", "hearts", "spades")
+
+
+FLAG_NAMES = ", ".join(f"{section}.{key}" for section, key, _ in FLAGS)
 
 
 class Block(NamedTuple):
@@ -49,6 +52,7 @@ BLOCKS: tuple[Block, ...] = (
     Block("trick_winners", (N_TRICKS, N_SEATS), 0, 1, "who won each trick; the winner led the next"),
     Block("failed", (N_SEATS, N_SUITS), 0, 1, "who failed to follow which suit"),
     Block("turned", (N_CARDS,), 0, 1, "the card turned up by the dealer (known for the whole deal)"),
+    Block("suit", (N_SUITS + 1,), 0, 1, "the suit of the deal, known from the start; the last: a no-trump round"),
     Block("exposed_seat", (N_SEATS,), 0, 1, "whose hand lies face up"),
     Block("exposed", (N_CARDS,), 0, 1, "the cards of the hand that lies face up"),
     # --- auction
@@ -63,7 +67,8 @@ BLOCKS: tuple[Block, ...] = (
     Block("standing", (N_CONTRACTS,), 0, 1, "the contract of the standing call"),
     Block("holder", (N_SEATS,), 0, 1, "who holds the standing call (the proposer of a proposal)"),
     Block("acceptor", (N_SEATS,), 0, 1, "who has accepted the standing proposal"),
-    Block("asked", (2,), 0, 1, "eldest is asked to accept after passing; the proposer is asked to raise"),
+    Block("asked", (3,), 0, 1, "why a seat is asked again: eldest to accept, proposer to raise, holder to raise"),
+    Block("named", (N_SUITS,), 0, 1, "the suit that abundance named with its call, even if overcalled"),
     # --- contract
     Block("phase", (len(PHASES),), 0, 1, "auction, naming of trumps, play, over"),
     Block("contract", (N_CONTRACT_KINDS,), 0, 1, "the contract played (the last is the general misère)"),
@@ -88,7 +93,7 @@ BLOCKS: tuple[Block, ...] = (
         N_CONTRACTS,
         "place of each call in the ladder, 1 the lowest; 0 not offered",
     ),
-    Block("ruleset", (32,), 0, 127, "reserved: the other keys of the ruleset"),
+    Block("ruleset", (MAX_FLAGS,), 0, 7, "the keys with a choice, each as the place of its value: " + FLAG_NAMES),
 )
 
 

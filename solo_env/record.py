@@ -2,13 +2,15 @@
 
 Grammar (fields in this order, separated by ``"; "``; what is by seat is listed from eldest to dealer)::
 
-    record   = ruleset "; dealer " seat "; deal " hand " " hand " " hand " " hand
+    record   = ruleset "; dealer " seat ["; suit " round] "; deal " hand " " hand " " hand " " hand
                ["; calls " call {" " call}] ["; trumps " suit] ["; plays " trick {" " trick}]
                ["; result " units " " units " " units " " units]
     ruleset  = name {"+" key "=" value} "@" signature     pagat@1f2e3d4c
     seat     = "0" | "1" | "2" | "3"                      the dealer's seat: player_0 ... player_3
+    round    = suit | "N"                                 the deal's suit where no card is turned up; N for none
     hand     = 13 cards in the order dealt; the dealer's last card is the one turned up
-    call     = "PASS" | "PROP" | ...                      names of the action table; the rules say who speaks
+    call     = "PASS" | "PROP" | ... | "ABU:" suit        names of the action table; the rules say who speaks;
+                                                          the suit where abundance names it with the call
     trick    = up to 4 cards in the order played
     card     = suit rank                                  SA, H9, CT; suits C D H S
     units    = "0" or a signed whole number               +3, -1; there once the deal is over
@@ -27,10 +29,11 @@ from solo_env import actions
 from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS, SUITS, card_text, parse_cards, parse_suit
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.rules import Ruleset, load_ruleset
-from solo_env.rules.model import CONTRACTS, NAMED
+from solo_env.rules.model import ABU, CONTRACTS, N_CONTRACTS, NAMED
 from solo_env.signature import signature
 
-FIELDS = ("dealer", "deal", "calls", "trumps", "plays", "result")
+FIELDS = ("dealer", "suit", "deal", "calls", "trumps", "plays", "result")
+NO_SUIT = "N"
 
 
 class RecordError(ValueError):
@@ -46,8 +49,9 @@ class Record:
         signature: eight hex digits, what the engine of the time did under that ruleset; "" if not written.
         dealer: absolute seat 0..3.
         hands: four hands of 13 cards in the order dealt, from eldest.
-        calls: action ids in the order made.
-        trump: the suit 0..3 that the caller named, or None.
+        suit: the deal's suit 0..3 where no card is turned up, -1 for a no-trump round; None where one is.
+        calls: action ids in the order made, with the naming of trumps right behind a call that names them.
+        trump: the suit 0..3 that the caller named after the auction, or None.
         plays: cards in the order played.
         result: units from eldest, or None for an unfinished game.
     """
@@ -56,6 +60,7 @@ class Record:
     signature: str
     dealer: int
     hands: tuple[tuple[int, ...], ...]
+    suit: int | None = None
     calls: tuple[int, ...] = ()
     trump: int | None = None
     plays: tuple[int, ...] = ()
@@ -65,10 +70,12 @@ class Record:
         fields = [
             f"{self.ruleset.name}@{self.signature}" if self.signature else self.ruleset.name,
             f"dealer {self.dealer}",
+            *([] if self.suit is None else [f"suit {NO_SUIT if self.suit < 0 else SUITS[self.suit]}"]),
             "deal " + " ".join("".join(map(card_text, hand)) for hand in self.hands),
         ]
         if self.calls:
-            fields.append("calls " + " ".join(map(actions.text, self.calls)))
+            names = " ".join(map(actions.text, self.calls))
+            fields.append("calls " + names.replace(" TRUMPS ", ":"))
         if self.trump is not None:
             fields.append(f"trumps {SUITS[self.trump]}")
         if self.plays:
@@ -88,18 +95,34 @@ def from_table(table: np.void, ruleset: Ruleset) -> Record:
     eldest = (int(table["dealer"]) + 1) % N_SEATS
     seats = [(eldest + position) % N_SEATS for position in range(N_SEATS)]
     contract, trump = int(table["contract"]), int(table["trump"])
-    named = contract >= 0 and CONTRACTS[contract].trumps == NAMED and trump != TRUMP_NOT_NAMED
+    calls: list[int] = []
+    for call in map(int, table["calls"][: table["n_calls"]]):
+        calls.append(call)
+        if call == actions.ABU and table["named"] != TRUMP_NOT_NAMED:
+            calls.append(actions.FIRST_TRUMPS + int(table["named"]))
+    after_auction = (
+        0 <= contract < N_CONTRACTS
+        and ruleset.trumps_of(CONTRACTS[contract]) == NAMED
+        and not names_with_call(ruleset, contract)
+        and trump != TRUMP_NOT_NAMED
+    )
     over = table["phase"] == actions.OVER
     return Record(
         ruleset=ruleset,
         signature=signature(ruleset),
         dealer=int(table["dealer"]),
         hands=tuple(tuple(map(int, table["dealt"][seat])) for seat in seats),
-        calls=tuple(map(int, table["calls"][: table["n_calls"]])),
-        trump=trump if named else None,
+        suit=None if ruleset.trump.source == "turn_up" else int(table["suit"]),
+        calls=tuple(calls),
+        trump=trump if after_auction else None,
         plays=tuple(map(int, table["plays"][: table["n_plays"]])),
         result=tuple(int(table["payoff"][seat]) for seat in seats) if over else None,
     )
+
+
+def names_with_call(ruleset: Ruleset, contract: int) -> bool:
+    """Whether the caller of a contract names trumps with his call, in the middle of the auction."""
+    return contract == ABU and ruleset.contract.abu_suit_time == "with_call"
 
 
 def parse(line: str) -> Record:
@@ -131,6 +154,7 @@ def parse(line: str) -> Record:
             ruleset=ruleset,
             signature=written_signature,
             dealer=parse_dealer(fields["dealer"]),
+            suit=_parse_suit(fields.get("suit"), ruleset),
             hands=_parse_hands(fields["deal"]),
             calls=_parse_calls(fields.get("calls", "")),
             trump=trump,
@@ -175,12 +199,37 @@ def _parse_hands(text: str) -> tuple[tuple[int, ...], ...]:
     return hands
 
 
+def _parse_suit(text: str | None, ruleset: Ruleset) -> int | None:
+    if ruleset.trump.source == "turn_up":
+        if text is not None:
+            raise RecordError(f"{ruleset.name} turns up the dealer's last card, so its record has no 'suit' field.")
+        return None
+    if text is None:
+        raise RecordError(f"the record has no 'suit' field, and {ruleset.name} turns up no card.")
+    suit = -1 if text == NO_SUIT else parse_suit(text)
+    check_suit(suit, ruleset)
+    return suit
+
+
+def check_suit(suit: int, ruleset: Ruleset) -> None:
+    """Refuse a deal's suit (0..3, -1 for a no-trump round) that the ruleset cannot give, with a sentence."""
+    trump = ruleset.trump
+    name = "NT" if suit < 0 else SUITS[suit]
+    possible = {"cycle": trump.cycle, "fixed": (trump.fixed_suit,)}.get(trump.source, tuple(SUITS))
+    if name not in possible:
+        raise RecordError(f"the deal's suit is {name}, and {ruleset.name} can only have {', '.join(possible)}.")
+
+
 def _parse_calls(text: str) -> tuple[int, ...]:
-    calls = tuple(actions.parse(call) for call in text.split())
-    for call in calls:
-        if actions.phase(call) != actions.AUCTION:
-            raise RecordError(f"{actions.text(call)} stands among the calls, but is no call.")
-    return calls
+    calls: list[int] = []
+    for word in text.split():
+        name, colon, suit = word.partition(":")
+        calls.append(actions.parse(name))
+        if actions.phase(calls[-1]) != actions.AUCTION:
+            raise RecordError(f"{name} stands among the calls, but is no call.")
+        if colon:
+            calls.append(actions.FIRST_TRUMPS + parse_suit(suit))
+    return tuple(calls)
 
 
 def _parse_plays(text: str) -> tuple[int, ...]:

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.cards import N_SEATS, N_TRICKS, parse_cards
+from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS, parse_cards
 from solo_env.engine import auction, one, scoring
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import MAX_CALLS
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_BY_CALL, CONTRACT_NAMES
+from solo_env.rules.pack import SOURCE_CYCLE, SOURCE_FIXED, SOURCE_TURN_UP
 
 
 @lru_cache(maxsize=64)
@@ -47,6 +48,7 @@ def _digest_line(digest: hashlib._Hash, rules: NDArray[np.void], cards: list[int
     table, view = tables[0], views[0]
     table["pack"][:] = cards
     one.deal_pack_one(tables, rules, dealer)
+    one.open_one(tables, rules, dealer, suit_of_start(rules[0], table["dealt"][dealer], sum(line.encode())))
     choices = hashlib.shake_256(line.encode()).digest(64)
     while table["phase"] != actions.OVER:
         seat = int(table["turn"])
@@ -57,6 +59,15 @@ def _digest_line(digest: hashlib._Hash, rules: NDArray[np.void], cards: list[int
         number = int(table["n_calls"]) + int(table["n_plays"])
         one.try_one(tables, rules, _chosen(table, view, choices[number]))
     digest.update(f"{table['contract']} {table['declarer']} {table['payoff'].tolist()}\n".encode())
+
+
+def suit_of_start(rules: np.void, dealers_hand: NDArray[np.int8], number: int) -> int:
+    """The suit of a deal that has no seed: that of the turned card, else one that ``number`` picks."""
+    if rules["source"] == SOURCE_TURN_UP:
+        return int(dealers_hand[-1]) // N_RANKS
+    if rules["source"] == SOURCE_CYCLE:
+        return int(rules["cycle"][number % int(rules["n_cycle"])])
+    return int(rules["fixed_suit"]) if rules["source"] == SOURCE_FIXED else number % N_SUITS
 
 
 def _chosen(table: np.void, view: np.void, choice: int) -> int:

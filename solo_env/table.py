@@ -58,14 +58,30 @@ class Table:
         check_seed(seed)
         one.deal_one(self.tables, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer))
 
-    def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int) -> None:
+    def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int, suit: int | None = None) -> None:
         """Start from given hands of player_0 ... player_3, each in the order dealt.
 
-        The last card of the dealer's hand is the one turned up.
+        Args:
+            hands: the last card of the dealer's hand is the one turned up, where the ruleset turns one up.
+            dealer: seat 0..3.
+            suit: the deal's suit 0..3, -1 for a no-trump round; left out where a card is turned up.
         """
         record.check_deal(tuple(tuple(hand) for hand in hands))
+        dealer = check_dealer(dealer)
+        turned = int(hands[dealer][-1]) // N_RANKS
+        if self.ruleset.trump.source == "turn_up":
+            if suit is not None and suit != turned:
+                raise StartError(
+                    f"{self.ruleset.name} turns up the dealer's last card, {card_text(hands[dealer][-1])}; "
+                    "give a deal that ends in a card of the suit wanted."
+                )
+            suit = turned
+        elif suit is None:
+            raise StartError(f"{self.ruleset.name} turns up no card; say which suit the deal has.")
+        else:
+            record.check_suit(suit, self.ruleset)
         self.data["dealt"][:] = hands
-        one.open_one(self.tables, check_dealer(dealer))
+        one.open_one(self.tables, self.rules, dealer, suit)
 
     @classmethod
     def from_record(cls, line: str | Record) -> Table:
@@ -82,7 +98,7 @@ class Table:
                 f"{game.ruleset.name}@{signature(game.ruleset)}: the rules have changed since."
             )
         table = cls(game.ruleset)
-        table.deal_hands(game.hands_by_seat(), game.dealer)
+        table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
         naming = [] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]
         for number, action in enumerate([*game.calls, *naming, *game.plays], 1):
             try:
@@ -102,7 +118,7 @@ class Table:
 
         Keys: ``dealer`` (seat 0..3); ``deal`` (hands of player_0 ... player_3 as ids or texts, each in the
         order dealt, the turned card last in the dealer's); ``record`` (a line, resumed where it ends);
-        ``trump`` (a suit letter, which the turned card must have).
+        ``trump`` (the deal's suit as a letter, N for a no-trump round; a turned card must have it).
 
         Raises:
             StartError: an unknown key, a bad value, or keys that contradict each other; nothing has changed.
@@ -120,23 +136,27 @@ class Table:
                 raise StartError(
                     f"the record is of {fresh.ruleset.name}, and this table plays {self.ruleset.name}."
                 )
-        elif "deal" in options:
-            if "dealer" not in options:
-                raise StartError("a deal needs its dealer too, since the dealer's last card is turned up.")
-            fresh.deal_hands(_hands(options["deal"]), check_dealer(options["dealer"]))
-        elif "dealer" in options:
-            ids = self.data
-            fresh.deal(int(ids["seed"]), int(ids["index"]), int(ids["game"]), check_dealer(options["dealer"]))
-        if "trump" in options:
-            turned = int(fresh.data["turned_card"])
-            if parse_suit(str(options["trump"])) != turned // N_RANKS:
-                raise StartError(
-                    f"trump is {options['trump']!r}, but {self.ruleset.name} turns up the dealer's last card, "
-                    f"{card_text(turned)}; give a deal that ends in a card of that suit."
-                )
+        else:
+            fresh._start_deal(options)
         for name in ("seed", "index", "game"):
             fresh.data[name] = self.data[name]
         self.data = fresh.data
+
+    def _start_deal(self, options: Mapping[str, Any]) -> None:
+        """Start from the ``deal``, ``dealer`` and ``trump`` of ``options``."""
+        suit = None if "trump" not in options else _suit(options["trump"])
+        if "deal" in options:
+            if "dealer" not in options:
+                raise StartError("a deal needs its dealer too, since the dealer's last card may be turned up.")
+            if suit is None and self.ruleset.trump.source != "turn_up":
+                suit = int(self.data["suit"])  # that of the seed
+            self.deal_hands(_hands(options["deal"]), check_dealer(options["dealer"]), suit)
+            return
+        if "dealer" in options:
+            ids = self.data
+            self.deal(int(ids["seed"]), int(ids["index"]), int(ids["game"]), check_dealer(options["dealer"]))
+        if suit is not None:
+            self.deal_hands(self.data["dealt"].tolist(), int(self.data["dealer"]), suit)
 
     # --- looking
 
@@ -153,7 +173,8 @@ class Table:
     @property
     def n_decisions(self) -> int:
         """A number that grows with every action of the deal; see ``engine.step.n_decisions``."""
-        return int(self.data["n_calls"]) + int(self.data["n_plays"]) + int(self.data["phase"] == actions.PLAY)
+        extra = int(self.data["named"] >= 0) + int(self.data["phase"] == actions.PLAY)
+        return int(self.data["n_calls"]) + int(self.data["n_plays"]) + extra
 
     @property
     def payoffs(self) -> tuple[int, ...]:
@@ -224,6 +245,10 @@ def check_seat(seat: Any) -> int:
 def check_dealer(dealer: Any) -> int:
     """Refuse a dealer that is not a seat 0..3, with a sentence."""
     return whole_number("the dealer", dealer, 0, N_SEATS - 1)
+
+
+def _suit(given: Any) -> int:
+    return -1 if given == record.NO_SUIT else parse_suit(str(given))
 
 
 def _hands(given: Any) -> list[list[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 from solo_env import actions
 from solo_env.cards import N_SEATS, SUITS, card_text, cards_of, sort_for_display
 from solo_env.engine.state import NO_TRUMP, TRUMP_NOT_NAMED, VIEW
-from solo_env.rules.model import CONTRACT_NAMES
+from solo_env.rules.model import KIND_NAMES
 
 
 class View:
@@ -74,10 +74,11 @@ class View:
             "phase": actions.PHASES[self.phase],
             "turn": self.turn_rel,
             "dealer": self.dealer_rel,
+            "suit": "none" if self.suit == NO_TRUMP else SUITS[self.suit],
             "turned_card": card_text(turned) if turned >= 0 else None,
             "hand": [card_text(card) for card in self.hand()],
             "auction": [[rel, name] for rel, name in self.auction()],
-            "contract": CONTRACT_NAMES[self.contract] if self.contract >= 0 else None,
+            "contract": KIND_NAMES[self.contract] if self.contract >= 0 else None,
             "declarer": self.declarer_rel,
             "partner": self.partner_rel,
             "trumps": self.trump_text(),

@@ -71,4 +71,4 @@ NETWORK_ACTION_OF = np.argsort(ACTION_OF, axis=1)
 def first_suit(view: np.void) -> int:
     """The suit that is the network's suit 0: trumps, else the suit of the turned card."""
     trump = int(view["trump"])
-    return trump if trump >= 0 else max(0, int(view["turned_card"])) // N_RANKS
+    return trump if trump >= 0 else max(0, int(view["suit"]))

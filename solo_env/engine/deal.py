@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from solo_env.actions import AUCTION
-from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import random_below, seed_stream
 from solo_env.engine.state import ASKED_NORMALLY, NOBODY, TRUMP_NOT_NAMED
 from solo_env.rules.model import NO_CONTRACT
+from solo_env.rules.pack import SOURCE_CYCLE, SOURCE_SECOND_PACK, SOURCE_TURN_UP
 
 # One stream a purpose, so that an option that draws from one never moves another.
-STREAM_DEAL, STREAM_DEALER = range(2)
+STREAM_DEAL, STREAM_DEALER, STREAM_SUIT = range(3)
 
 
 @kernel
@@ -24,7 +27,8 @@ def deal_random(table, rules, seed, index, game, dealer):
     seed_stream(rng, seed, index, game, STREAM_DEAL)
     shuffle(table["pack"], rng)
     deal_pack(table, rules, dealer)
-    open_auction(table, dealer)
+    seed_stream(rng, seed, index, game, STREAM_SUIT)
+    open_auction(table, rules, dealer, draw_suit(table, rules, dealer, rng))
 
 
 @kernel
@@ -40,22 +44,39 @@ def shuffle(pack, rng):
 def deal_pack(table, rules, dealer):
     """Deal the pack in the packets of the ruleset, eldest first: fills ``dealt``, nothing else."""
     dealt, pack, packets = table["dealt"], table["pack"], rules["packets"]
-    at, slot = 0, 0
-    for packet in range(len(packets)):
-        size = packets[packet]
-        if size == 0:
-            break
-        for position in range(N_SEATS):
-            seat = (dealer + 1 + position) % N_SEATS
-            for i in range(size):
-                dealt[seat, slot + i] = pack[at]
-                at += 1
-        slot += size
+    for position in range(N_SEATS):
+        seat = (dealer + 1 + position) % N_SEATS
+        slot, before = 0, 0  # the seat's next slot, and the cards of the pack dealt in earlier rounds
+        for packet in range(len(packets)):
+            at = before
+            for earlier in range(position):
+                at += packets[packet, earlier]
+            for i in range(packets[packet, position]):
+                dealt[seat, slot] = pack[at + i]
+                slot += 1
+            for other in range(N_SEATS):
+                before += packets[packet, other]
 
 
 @kernel
-def open_auction(table, dealer):
-    """Set a table whose cards are dealt to the start of its auction: eldest on turn, the last card turned."""
+def draw_suit(table, rules, dealer, rng):
+    """The suit of the deal (clause 2.8), NO_TRUMP for a no-trump round; moves ``rng``, not the table."""
+    source = rules["source"]
+    if source == SOURCE_TURN_UP:
+        return np.int64(table["dealt"][dealer, N_TRICKS - 1]) // N_RANKS
+    if source == SOURCE_SECOND_PACK:
+        return random_below(rng, N_SUITS)
+    if source == SOURCE_CYCLE:  # a single deal stands anywhere in the cycle
+        return np.int64(rules["cycle"][random_below(rng, rules["n_cycle"])])
+    return np.int64(rules["fixed_suit"])
+
+
+@kernel
+def open_auction(table, rules, dealer, suit):
+    """Set a table whose cards are dealt to the start of its auction: eldest on turn, the deal's suit known.
+
+    The dealer's last card is turned up where the suit comes from it; else no card is seen.
+    """
     dealt = table["dealt"]
     for seat in range(N_SEATS):
         hand = 0
@@ -68,12 +89,14 @@ def open_auction(table, dealer):
         table["failed"][seat] = 0
     eldest = (dealer + 1) % N_SEATS
     table["dealer"] = dealer
-    table["turned_card"] = dealt[dealer, N_TRICKS - 1]
+    table["turned_card"] = dealt[dealer, N_TRICKS - 1] if rules["source"] == SOURCE_TURN_UP else NO_CARD
+    table["suit"] = suit
     table["phase"] = AUCTION
     table["turn"] = eldest
     table["leader"] = eldest
     table["n_calls"] = 0
     table["passed"] = 0
+    table["spoken"] = 0
     table["asked"] = ASKED_NORMALLY
     table["standing"] = NO_CONTRACT
     table["holder"] = NOBODY
@@ -82,5 +105,6 @@ def open_auction(table, dealer):
     table["declarer"] = NOBODY
     table["partner"] = NOBODY
     table["trump"] = TRUMP_NOT_NAMED
+    table["named"] = TRUMP_NOT_NAMED
     table["n_plays"] = 0
     table["exposed_seat"] = NOBODY

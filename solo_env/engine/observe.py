@@ -18,7 +18,8 @@ from solo_env.engine.bits import lowest
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import legal_call_set, legal_card_set
 from solo_env.layout import MAX_CALLS, N_FEATURES, OFFSETS
-from solo_env.rules.model import N_CONTRACTS, NO_CONTRACT, NO_TRICK
+from solo_env.rules.model import GENERAL, N_CONTRACTS, NO_CONTRACT, NO_TRICK
+from solo_env.rules.pack import MAX_FLAGS
 
 AT_HAND = OFFSETS["hand"]
 AT_PLAYED = OFFSETS["played"]
@@ -28,6 +29,7 @@ AT_LEADER = OFFSETS["leader"]
 AT_TRICK_WINNERS = OFFSETS["trick_winners"]
 AT_FAILED = OFFSETS["failed"]
 AT_TURNED = OFFSETS["turned"]
+AT_SUIT = OFFSETS["suit"]
 AT_EXPOSED_SEAT = OFFSETS["exposed_seat"]
 AT_EXPOSED = OFFSETS["exposed"]
 AT_CALLS = OFFSETS["calls"]
@@ -36,6 +38,7 @@ AT_STANDING = OFFSETS["standing"]
 AT_HOLDER = OFFSETS["holder"]
 AT_ACCEPTOR = OFFSETS["acceptor"]
 AT_ASKED = OFFSETS["asked"]
+AT_NAMED = OFFSETS["named"]
 AT_PHASE = OFFSETS["phase"]
 AT_CONTRACT = OFFSETS["contract"]
 AT_DECLARER = OFFSETS["declarer"]
@@ -50,8 +53,9 @@ AT_TRICKS_LEFT = OFFSETS["tricks_left"]
 AT_PRICES = OFFSETS["prices"]
 AT_TARGETS = OFFSETS["targets"]
 AT_LADDER = OFFSETS["ladder"]
+AT_RULESET = OFFSETS["ruleset"]
 
-ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER = range(4)
+ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER, ROLE_FOR_ONESELF = range(5)
 
 
 @kernel
@@ -74,7 +78,10 @@ def write_view(table, rules, seat, view):
     view["phase"] = phase
     view["turn_rel"] = relative(int(table["turn"]), seat)
     view["dealer_rel"] = relative(int(table["dealer"]), seat)
-    view["turned_card"] = table["turned_card"]
+    # Once trick 1 is complete the turned card is in the dealer's hand, remembered or not (clause 8.4).
+    hidden = rules["hide_turned"] and table["n_plays"] >= N_SEATS
+    view["turned_card"] = NO_CARD if hidden else table["turned_card"]
+    view["suit"] = table["suit"]
     # Step 3: the auction.
     n_calls = int(table["n_calls"])
     view["n_calls"] = n_calls
@@ -91,6 +98,7 @@ def write_view(table, rules, seat, view):
     view["declarer_rel"] = relative(int(table["declarer"]), seat)
     view["partner_rel"] = relative(int(table["partner"]), seat)
     view["trump"] = table["trump"]
+    view["named"] = table["named"]
     # Step 5: the play, in the order it happened.
     n_plays = int(table["n_plays"])
     view["leader_rel"] = relative(int(table["leader"]), seat)
@@ -162,6 +170,7 @@ def write_cards(view, out):
         for suit in range(N_SUITS):
             out[AT_FAILED + N_SUITS * rel + suit] = int(view["failed_rel"][rel]) >> suit & 1
     write_one_hot(np.int64(view["turned_card"]), out, AT_TURNED)
+    out[AT_SUIT + int(view["suit"]) % (N_SUITS + 1)] = 1  # -1, a no-trump round, is the last
     write_one_hot(np.int64(view["exposed_rel"]), out, AT_EXPOSED_SEAT)
     write_card_set(int(view["exposed_cards"]), out, AT_EXPOSED)
 
@@ -179,6 +188,7 @@ def write_auction(view, out):
     write_one_hot(np.int64(view["holder_rel"]), out, AT_HOLDER)
     write_one_hot(np.int64(view["acceptor_rel"]), out, AT_ACCEPTOR)
     write_one_hot(np.int64(view["asked"]) - 1, out, AT_ASKED)
+    write_one_hot(np.int64(view["named"]), out, AT_NAMED)
     out[AT_PHASE + int(view["phase"])] = 1
     write_one_hot(np.int64(view["dealer_rel"]), out, AT_DEALER)
 
@@ -192,7 +202,9 @@ def write_contract(view, rules, out):
     write_one_hot(declarer, out, AT_DECLARER)
     write_one_hot(partner, out, AT_PARTNER)
     role = ROLE_UNDECIDED
-    if contract != NO_CONTRACT:
+    if contract == GENERAL:
+        role = ROLE_FOR_ONESELF
+    elif contract != NO_CONTRACT:
         role = ROLE_DECLARER if declarer == 0 else ROLE_PARTNER if partner == 0 else ROLE_DEFENDER
     out[AT_ROLE + role] = 1
     out[AT_TRUMP + int(view["trump"]) + 2] = 1  # -2 not yet named, -1 none, then the suits
@@ -203,7 +215,7 @@ def write_contract(view, rules, out):
         if rel == declarer or rel == partner:
             declaring += tricks
     out[AT_TRICKS_LEFT] = N_TRICKS - n_tricks
-    if contract != NO_CONTRACT:
+    if declarer != NOBODY:
         out[AT_TRICKS_BY_SIDE] = declaring
         out[AT_TRICKS_BY_SIDE + 1] = n_tricks - declaring
         if rules["aim"][contract] != NO_TRICK:
@@ -212,7 +224,7 @@ def write_contract(view, rules, out):
 
 @kernel
 def write_rules(rules, out):
-    """The blocks of the ruleset: prices, targets and the ladder."""
+    """The blocks of the ruleset: prices, targets, the ladder and the other keys."""
     for contract in range(N_CONTRACTS):
         if rules["rank"][contract] >= 0:
             out[AT_PRICES + contract] = rules["base"][contract]
@@ -220,6 +232,8 @@ def write_rules(rules, out):
             out[AT_PRICES + 2 * N_CONTRACTS + contract] = rules["under"][contract]
             out[AT_TARGETS + contract] = rules["target"][contract]
             out[AT_LADDER + contract] = rules["rank"][contract] + 1
+    for flag in range(MAX_FLAGS):
+        out[AT_RULESET + flag] = rules["flags"][flag]
 
 
 @kernel

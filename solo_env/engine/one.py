@@ -20,15 +20,14 @@ def deal_one(tables, rules, seed, index, game, dealer):
 
 @kernel
 def deal_pack_one(tables, rules, dealer):
-    """Deal the pack that the table holds and open the auction."""
+    """Deal the pack that the table holds, leaving the rest of the table as it was."""
     deal_pack(tables[0], rules[0], dealer)
-    open_auction(tables[0], dealer)
 
 
 @kernel
-def open_one(tables, dealer):
-    """Open the auction of a table whose ``dealt`` is filled."""
-    open_auction(tables[0], dealer)
+def open_one(tables, rules, dealer, suit):
+    """Open the auction of a table whose ``dealt`` is filled; ``suit`` is that of the deal, -1 for none."""
+    open_auction(tables[0], rules[0], dealer, suit)
 
 
 @kernel

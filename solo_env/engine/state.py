@@ -19,7 +19,7 @@ TRUMP_NOT_NAMED = -2
 NO_TRUMP = -1
 
 # Why a seat is on turn in the auction.
-ASKED_NORMALLY, ASKED_ELDEST, ASKED_PROPOSER = range(3)
+ASKED_NORMALLY, ASKED_ELDEST, ASKED_PROPOSER, ASKED_HOLDER = range(4)
 
 TABLE = np.dtype(
     [
@@ -34,7 +34,8 @@ TABLE = np.dtype(
         ("payoff", "i4", N_SEATS),  # units by seat, zeros until the deal is over
         ("dealt", "i1", (N_SEATS, N_TRICKS)),  # each seat's cards in the order dealt
         ("pack", "i1", N_CARDS),
-        ("turned_card", "i1"),
+        ("turned_card", "i1"),  # -1 where no card is turned up
+        ("suit", "i1"),  # the suit of the deal, NO_TRUMP in a no-trump round
         ("dealer", "i1"),
         ("phase", "i1"),
         ("turn", "i1"),  # the seat to act, NOBODY when over
@@ -45,13 +46,15 @@ TABLE = np.dtype(
         ("standing", "i1"),  # contract of the standing call
         ("holder", "i1"),
         ("acceptor", "i1"),
-        ("passed", "i1"),  # bit a seat
+        ("passed", "i1"),  # bit a seat: no right to speak any more
+        ("spoken", "i1"),  # bit a seat: has made a call
         ("asked", "i1"),
         # contract
         ("contract", "i1"),
         ("declarer", "i1"),
         ("partner", "i1"),
         ("trump", "i1"),
+        ("named", "i1"),  # the suit named with a call during the auction, even if it was overcalled
         # play
         ("leader", "i1"),  # of the current trick
         ("n_plays", "i1"),
@@ -78,6 +81,7 @@ VIEW = np.dtype(
         ("phase", "i1"),
         ("turn_rel", "i1"),
         ("turned_card", "i1"),
+        ("suit", "i1"),
         ("calls", "i1", MAX_CALLS),
         ("call_seats_rel", "i1", MAX_CALLS),
         ("n_calls", "i1"),
@@ -89,6 +93,7 @@ VIEW = np.dtype(
         ("declarer_rel", "i1"),
         ("partner_rel", "i1"),
         ("trump", "i1"),
+        ("named", "i1"),
         ("leader_rel", "i1"),
         ("n_plays", "i1"),
         ("plays", "i1", N_CARDS),

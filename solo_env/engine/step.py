@@ -5,10 +5,9 @@ from __future__ import annotations
 from solo_env.actions import AUCTION, FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, NAMING, PLAY
 from solo_env.cards import N_CARDS
 from solo_env.engine._jit import kernel
-from solo_env.engine.auction import apply_call, legal_calls, name_trumps
+from solo_env.engine.auction import apply_call, legal_calls, legal_trumps, name_trumps
+from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.engine.tricks import apply_card, legal_cards
-
-ALL_TRUMPS = 0b1111 << (FIRST_TRUMPS - FIRST_CALL)
 
 
 @kernel
@@ -22,7 +21,9 @@ def legal_call_set(table, rules):
     """The calls or trumps open to the seat on turn, bit (action - 52), 0 in play; the table is not changed."""
     if table["phase"] == AUCTION:
         return legal_calls(table, rules)
-    return ALL_TRUMPS if table["phase"] == NAMING else 0
+    if table["phase"] == NAMING:
+        return legal_trumps(table, rules) << (FIRST_TRUMPS - FIRST_CALL)
+    return 0
 
 
 @kernel
@@ -53,6 +54,8 @@ def apply_action(table, rules, action):
 def n_decisions(table):
     """A number that grows with every action of a deal; the table is not changed.
 
-    The opening of play counts for one, so that naming trumps and the first lead differ.
+    Naming a suit in the auction and the opening of play count for one each, so that a seat's naming differs from
+    what it does next.
     """
-    return int(table["n_calls"]) + int(table["n_plays"]) + int(table["phase"] == PLAY)
+    extra = int(table["named"] != TRUMP_NOT_NAMED) + int(table["phase"] == PLAY)
+    return int(table["n_calls"]) + int(table["n_plays"]) + extra

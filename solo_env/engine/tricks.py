@@ -10,7 +10,8 @@ from solo_env.engine._jit import kernel
 from solo_env.engine.bits import suit_cards
 from solo_env.engine.scoring import write_payoff
 from solo_env.engine.state import NO_TRUMP, NOBODY
-from solo_env.rules.model import NO_TRICK, OUV
+from solo_env.rules.model import FIVE, GENERAL, NO_TRICK
+from solo_env.rules.pack import EXPOSE_AFTER_TRICK_1, FIRST_TO_FIVE
 
 
 @kernel
@@ -78,9 +79,9 @@ def complete_trick(table, rules):
     table["leader"] = winner
     table["turn"] = winner
     contract = int(table["contract"])
-    if contract == OUV and trick == 0:  # the ouverte hand is faced when trick 1 is complete (clause 5.3)
+    if trick == 0 and rules["expose"][contract] == EXPOSE_AFTER_TRICK_1:  # clause 5.3
         table["exposed_seat"] = table["declarer"]
-    if n_plays == N_CARDS or (rules["stops"][contract] and is_decided(table, rules, trick + 1)):
+    if n_plays == N_CARDS or is_decided(table, rules, trick + 1):
         table["phase"] = OVER
         table["turn"] = NOBODY
         write_payoff(table, rules)
@@ -88,8 +89,12 @@ def complete_trick(table, rules):
 
 @kernel
 def is_decided(table, rules, n_tricks):
-    """Whether a contract that one trick decides is lost (clause 6.4); it is won only when played out."""
+    """Whether play ends here: a contract that one trick decides is lost, or somebody has five (clause 6.4)."""
     contract = int(table["contract"])
+    if contract == GENERAL:
+        return rules["general"] == FIRST_TO_FIVE and table["tricks"][int(table["leader"])] == FIVE
+    if not rules["stops"][contract]:
+        return False
     taken = int(table["tricks"][int(table["declarer"])])
     if rules["aim"][contract] == NO_TRICK:
         return taken > 0

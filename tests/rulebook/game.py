@@ -7,7 +7,18 @@ from typing import NamedTuple
 
 from .auction import Auction
 from .cards import POSITIONS, SUITS, check_deal, playable, trick_winner
-from .contracts import PAGAT, Settings, payment
+from .contracts import (
+    GENERAL_MISERES,
+    PAGAT,
+    Settings,
+    check,
+    general_misere,
+    leads,
+    payment,
+    shown_after,
+    stops,
+    trump_rule,
+)
 
 
 class Trick(NamedTuple):
@@ -18,22 +29,40 @@ class Trick(NamedTuple):
     winner: int
 
 
-class Game:
-    """A deal in progress. Only the deal and what was done are kept; all else is worked out from those."""
+def deal_suits(settings: Settings) -> set[str | None]:
+    """What the suit of a deal can be, apart from the cards; None where the dealer's last card decides it."""
+    trump = settings["trump"]
+    if trump["source"] == "turn_up":
+        return {None}
+    if trump["source"] == "second_pack_cut":
+        return set(SUITS)
+    suits = trump["cycle"] if trump["source"] == "cycle" else [trump["fixed_suit"]]
+    return {"N" if suit == "NT" else suit for suit in suits}
 
-    def __init__(self, hands: Sequence[Sequence[str]], settings: Settings = PAGAT) -> None:
+
+class Game:
+    """A deal in progress. Only the deal and what was done are kept; all else is worked out from those.
+
+    `suit` is the suit of the deal, "N" for a no-trump round, where the ruleset does not turn up a card for it.
+    """
+
+    def __init__(self, hands: Sequence[Sequence[str]], settings: Settings = PAGAT, suit: str | None = None) -> None:
         check_deal(hands)
+        check(settings)
+        if suit not in deal_suits(settings):
+            raise ValueError(f"With this ruleset the suit of a deal cannot be {suit!r}.")
         self.settings = settings
+        self.suit = suit
         self.dealt = tuple(tuple(hand) for hand in hands)
-        self.auction = Auction(settings)
-        self.named: str | None = None  # the suit the caller chose, where the contract lets him choose
+        self.auction = Auction(settings, (), suit)
+        self.suits_named: dict[str, str] = {}  # contract -> the suit its caller chose, where he may choose
         self.history: list[Trick] = []  # complete tricks
         self.table: list[str] = []  # cards of the trick in progress
 
     def copy(self) -> Game:
-        twin = Game(self.dealt, self.settings)
+        twin = Game(self.dealt, self.settings, self.suit)
         twin.auction = self.auction  # never altered in place: say() returns a new one
-        twin.named = self.named
+        twin.suits_named = dict(self.suits_named)
         twin.history = list(self.history)
         twin.table = list(self.table)
         return twin
@@ -41,9 +70,16 @@ class Game:
     # The cards.
 
     @property
-    def turned_card(self) -> str:
-        """The dealer's thirteenth card, which stays his to play (clause 2.2)."""
-        return self.dealt[3][-1]
+    def turned_card(self) -> str | None:
+        """The dealer's thirteenth card, which stays his to play (clause 2.2); None where none is turned."""
+        return self.dealt[3][-1] if self.settings["trump"]["source"] == "turn_up" else None
+
+    @property
+    def turned_suit(self) -> str | None:
+        """The suit of the deal, however it was found; None in a no-trump round."""
+        if self.turned_card is not None:
+            return self.turned_card[0]
+        return None if self.suit == "N" else self.suit
 
     def hand(self, position: int) -> list[str]:
         """The cards a position still holds, in dealt order."""
@@ -52,8 +88,10 @@ class Game:
 
     def exposed(self) -> tuple[int, set[str]] | None:
         """The caller's hand once everybody sees it (clause 5.3)."""
-        after = self.settings["exposed_after"].get(self.contract)
-        if after is None or self.declarer is None or len(self.history) < after:
+        if self.contract is None or self.declarer is None:
+            return None
+        after = shown_after(self.contract, self.settings)
+        if after is None or len(self.history) < after:
             return None
         return self.declarer, set(self.hand(self.declarer))
 
@@ -61,7 +99,15 @@ class Game:
 
     @property
     def contract(self) -> str | None:
-        return self.auction.outcome.contract if self.auction.outcome else None
+        """The contract; "GM" if nobody bid and the ruleset plays such deals as a general misère."""
+        closed = self.auction.outcome
+        if closed is None:
+            return None
+        if closed.ending == "contract" or self.settings["passout"]["mode"] not in GENERAL_MISERES:
+            return closed.contract
+        # A proposal given up counts as no bid only if the ruleset says so.
+        nobody_bid = closed.ending == "passed out" or self.settings["passout"]["include_unaccepted_prop"]
+        return "GM" if nobody_bid else None
 
     @property
     def declarer(self) -> int | None:
@@ -72,17 +118,36 @@ class Game:
         return self.auction.outcome.partner if self.auction.outcome else None
 
     @property
-    def _naming(self) -> bool:
-        """The caller has yet to name trumps: after the auction, before the first lead (clause 4.2)."""
-        return self.settings["trumps"].get(self.contract) == "named" and self.named is None
+    def _naming(self) -> tuple[int, str] | None:
+        """Who has to name trumps before anything else happens, and for which contract.
+
+        The time is after the auction and before the first lead (clause 4.2), but for an abundance with
+        `abu_suit_time` "with_call": that suit is named before the next player speaks, and not again.
+        """
+        if self.history or self.table:
+            return None
+        if self.settings["contract"]["abu_suit_time"] == "with_call" and "ABU" not in self.suits_named:
+            for position, call in self.auction.said[-1:]:
+                if call == "ABU":
+                    return position, "ABU"
+        if self.contract is None or self.declarer is None or self.contract in self.suits_named:
+            return None
+        if trump_rule(self.contract, self.settings) != "named":
+            return None
+        return self.declarer, self.contract
+
+    @property
+    def named(self) -> str | None:
+        """The suit that the caller of the contract chose, where the contract lets him choose."""
+        return None if self.contract is None else self.suits_named.get(self.contract)
 
     @property
     def trumps(self) -> str | None:
         """The trump suit; None without trumps, and until the contract has fixed a suit."""
         if self.contract is None:
             return None
-        how = self.settings["trumps"][self.contract]
-        return {"turned": self.turned_card[0], "named": self.named, "none": None}[how]
+        how = trump_rule(self.contract, self.settings)
+        return {"turned": self.turned_suit, "named": self.named, "none": None}[how]
 
     # The play (clauses 6.1 to 6.4).
 
@@ -97,13 +162,16 @@ class Game:
             return self.history[-1].winner
         if self.contract is None:
             return None
-        return self.declarer if self.settings["leader"][self.contract] == "caller" else 0
+        return self.declarer if leads(self.contract, self.settings) == "caller" else 0
 
     @property
     def _play_ended(self) -> bool:
         if len(self.history) == 13:
             return True
-        stop = self.settings["stop"].get(self.contract)
+        if self.contract == "GM":
+            return self.settings["passout"]["mode"] == "first_to_five" and max(self.tricks) == 5
+        assert self.contract is not None
+        stop = stops(self.contract, self.settings)
         if stop == "takes":
             return any(trick.winner == self.declarer for trick in self.history)
         if stop == "loses":
@@ -116,7 +184,7 @@ class Game:
         closed = self.auction.outcome
         if closed is None:
             return None
-        if closed.contract is None:
+        if self.contract is None:
             return closed.ending
         return "played" if self._play_ended else None
 
@@ -126,9 +194,11 @@ class Game:
 
     @property
     def payoffs(self) -> list[int] | None:
-        """Units won by each position, once the deal is over (clauses 7.1 to 7.4)."""
+        """Money won by each position, once the deal is over (clauses 7.1 to 7.4)."""
         if not self.over:
             return None
+        if self.contract == "GM":
+            return general_misere([trick.winner for trick in self.history], self.settings)
         if self.contract is None or self.declarer is None:
             return [0, 0, 0, 0]  # thrown in: nobody pays
         return payment(self.contract, self.declarer, self.partner, self.tricks, self.settings)
@@ -140,10 +210,10 @@ class Game:
         """The position that has to act, or None when the deal is over."""
         if self.over:
             return None
+        if self._naming is not None:
+            return self._naming[0]
         if self.auction.turn is not None:
             return self.auction.turn
-        if self._naming:
-            return self.declarer
         assert self.leader is not None
         return (self.leader + len(self.table)) % 4
 
@@ -152,23 +222,27 @@ class Game:
         turn = self.turn
         if turn is None:
             return set()
+        if self._naming is not None:
+            suits = set(SUITS)  # the turned suit among them (clause 4.2)
+            if self._naming[1] == "ABU" and not self.settings["contract"]["abu_may_choose_turned"]:
+                suits -= {self.turned_suit or ""}
+            return {f"TRUMPS {suit}" for suit in suits}
         if self.auction.turn is not None:
             return self.auction.legal()
-        if self._naming:
-            return {f"TRUMPS {suit}" for suit in SUITS}  # the turned suit among them (clause 4.2)
         return playable(self.hand(turn), self.table)
 
     def act(self, text: str) -> None:
         """Carry out one action of the position on turn; an illegal one raises ValueError and no more."""
         if self.over:
             raise ValueError(f"{text!r} is illegal: the deal is over.")
-        if text not in self.legal():
-            choice = ", ".join(sorted(self.legal()))
+        legal = self.legal()
+        if text not in legal:
+            choice = ", ".join(sorted(legal))
             raise ValueError(f"{text!r} is illegal: position {self.turn} may choose {choice}.")
-        if self.auction.turn is not None:
+        if self._naming is not None:
+            self.suits_named[self._naming[1]] = text.removeprefix("TRUMPS ")
+        elif self.auction.turn is not None:
             self.auction = self.auction.say(text)
-        elif self._naming:
-            self.named = text.removeprefix("TRUMPS ")
         else:
             leader = self.leader
             assert leader is not None

@@ -1,27 +1,29 @@
 """Game records: one line of text for a deal, finished or not.
 
     pagat@0123abcd; dealer 3; deal HAND ...; calls ...; trumps H; plays TRICK ...; result +9 -3 -3 -3
+    anna_cubed+play.stop="never"@4567cdef; dealer 0; suit N; deal HAND ...; calls PASS ABU:H ...
 
 All that goes by seat runs from eldest to dealer. The last four fields appear only once there is something to
-say. The text after "@" identifies the other side's settings and is not looked at here.
+say. `suit` stands in the records of just those rulesets that do not turn up a card, "N" being a round without
+trumps. A suit named together with an abundance is written with the call, one named after the auction in `trumps`.
+The name of the ruleset may be followed by keys that differ, in TOML. The text after "@" identifies the other
+side's settings and is not looked at here.
 """
 
 from __future__ import annotations
 
 from .auction import CALLS
 from .cards import SUITS, split_cards
-from .contracts import RULESETS
+from .contracts import ruleset
 from .game import Game
 
-FIELDS = ["dealer", "deal", "calls", "trumps", "plays", "result"]
+FIELDS = ["dealer", "suit", "deal", "calls", "trumps", "plays", "result"]
 
 
 def parse(line: str) -> tuple[Game, list[str], list[str] | None]:
     """The game as dealt, the actions to apply to it, and the result claimed (None if none is)."""
     head, *rest = line.strip().split("; ")
-    name = head.partition("@")[0]
-    if name not in RULESETS:
-        raise ValueError(f"The ruleset {name!r} is unknown.")
+    settings = ruleset(head.rpartition("@")[0] if "@" in head else head)
     fields: dict[str, list[str]] = {}
     for field in rest:
         word, *values = field.split(" ")
@@ -34,13 +36,21 @@ def parse(line: str) -> tuple[Game, list[str], list[str] | None]:
             raise ValueError(f"The record has no field {word!r}.")
     if len(fields["dealer"]) != 1 or fields["dealer"][0] not in ("0", "1", "2", "3"):
         raise ValueError("The dealer is one seat number from 0 to 3.")
-    game = Game([split_cards(hand) for hand in fields["deal"]], RULESETS[name])
+    if ("suit" in fields) != (settings["trump"]["source"] != "turn_up") or len(fields.get("suit", "1")) != 1:
+        raise ValueError("The suit of the deal, one letter, is stated just where no card is turned up for it.")
+    suit = fields["suit"][0] if "suit" in fields else None
+    game = Game([split_cards(hand) for hand in fields["deal"]], settings, suit)
 
-    calls = fields.get("calls", [])
-    for call in calls:
-        if call not in CALLS:
-            raise ValueError(f"{call!r} is not a call.")
+    calls: list[str] = []
+    with_call = settings["contract"]["abu_suit_time"] == "with_call"
+    for word in fields.get("calls", []):
+        call, colon, named = word.partition(":")
+        if call not in CALLS or (colon and (not with_call or call != "ABU" or named not in list(SUITS))):
+            raise ValueError(f"{word!r} is not a call.")
+        calls += [call, f"TRUMPS {named}"] if colon else [call]
     trumps = fields.get("trumps")
+    if trumps is not None and with_call and calls[-1:] == ["ABU"]:
+        raise ValueError("The suit of this abundance is named with the call.")
     if trumps is not None and (len(trumps) != 1 or trumps[0] not in list(SUITS)):
         raise ValueError("The trumps named are one suit letter.")
     tricks = [split_cards(trick) for trick in fields.get("plays", [])]

@@ -97,10 +97,12 @@ def test_every_auction_is_counted() -> None:
 
 def test_calls_rise_and_the_last_one_is_the_contract() -> None:
     for calls, outcome in auctions():
-        rungs = [(PAGAT["ladder"].index(call), seat) for seat, call in calls if call not in ("PASS", "COP")]
+        rungs = [
+            (PAGAT["auction"]["ladder"].index(call), seat) for seat, call in calls if call not in ("PASS", "COP")
+        ]
         assert all(low < high for (low, _), (high, _) in pairwise(rungs))
         if outcome.ending == "contract":
-            assert (PAGAT["ladder"][rungs[-1][0]], rungs[-1][1]) == (outcome.contract, outcome.declarer)
+            assert (PAGAT["auction"]["ladder"][rungs[-1][0]], rungs[-1][1]) == (outcome.contract, outcome.declarer)
         # Nobody is asked again after a pass, but for eldest and an open proposal (table row 15).
         for seat in range(4):
             own = [call for speaker, call in calls if speaker == seat]
@@ -279,9 +281,13 @@ def test_payments(contract: str, partner: int | None, tricks: list[int], paid: l
 def test_margins_come_from_the_settings(contract: str, tricks: int, each: int) -> None:
     """Scheme M with a solo at 5: nothing but the table of prices changes."""
     settings = PAGAT | {
-        "base": {name: 5 * units for name, units in PAGAT["base"].items()},
-        "over": {"PROP": 1, "SOLO": 1, "ABU": 2, "ABT": 2},
-        "under": {"PROP": 1, "SOLO": 1, "ABU": 1, "ABT": 1},
+        "pay": {
+            "base": {name: 5 * units for name, units in PAGAT["pay"]["base"].items()},
+            "over": {"PC": 1, "SOLO": 1, "ABU": 2, "ABT": 2},
+            "under": {"PC": 1, "SOLO": 1, "ABU": 1, "ABT": 1},
+            "slam_double": [],
+            "unit": 1,
+        },
     }
     taken = [tricks, 13 - tricks, 0, 0]
     if contract == "PROP":
@@ -291,7 +297,7 @@ def test_margins_come_from_the_settings(contract: str, tricks: int, each: int) -
 
 
 def test_every_settlement_sums_to_nothing() -> None:
-    for contract in PAGAT["ladder"]:
+    for contract in PAGAT["auction"]["ladder"]:
         for declarer in range(4):
             partners = [p for p in range(4) if p != declarer] if contract == "PROP" else [None]
             for partner in partners:
