@@ -62,16 +62,18 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         self.observation_spaces = {agent: observation_space() for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(actions.N_ACTIONS) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (N_FEATURES + N_STATE,), np.int8)
+        self.agent_selection = AGENTS[0]
         self._np_random_seed: int | None = None
         self._game = 0
+        self._started = False
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what ``agent`` sees, the same object at every call."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[AGENTS[self._seat(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The space of action ids, the same object at every call."""
-        return self.action_spaces[agent]
+        return self.action_spaces[AGENTS[self._seat(agent)]]
 
     @property
     def np_random_seed(self) -> int:
@@ -93,16 +95,17 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
             ValueError: a bad seed or option; the position and the sequence stay as they were.
         """
         # PettingZoo's own api_test sends this one unknown option.
-        options = {} if options in (None, {"options": 1}) else options
+        if options is None or options == {"options": 1}:
+            options = {}
         first = seed is not None or self._np_random_seed is None
         number = self.np_random_seed if seed is None else check_seed(seed)
         game = 0 if first else self._game
         table = Table(self.ruleset)
         table.deal(number, 0, game)
-        table.start(options or {})
+        table.start(options)
         if table.over:
             raise StartError("the record is of a finished deal; give one that ends before the deal does.")
-        self.table, self._np_random_seed, self._game = table, number, game + 1
+        self.table, self._np_random_seed, self._game, self._started = table, number, game + 1, True
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
@@ -124,7 +127,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.table.apply(_whole_number(action))
+        self.table.apply(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if self.table.over:
@@ -139,10 +142,11 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What ``agent`` sees now: fresh arrays ``observation`` int8 [F] and ``action_mask`` int8 [A]."""
+        self._check_started("observe")
         views = new_views(1)
         observation = np.empty(N_FEATURES, np.int8)
         mask = np.empty(actions.N_ACTIONS, np.int8)
-        one.observe_one(self.table.tables, self.table.rules, AGENTS.index(agent), views, observation, mask)
+        one.observe_one(self.table.tables, self.table.rules, self._seat(agent), views, observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> NDArray[np.int8]:
@@ -151,6 +155,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         First the observation of the seat on turn (of ``player_0`` when the deal is over), then the four hands
         that are still held, 52 columns a seat, counted from that seat. Never give it to a player.
         """
+        self._check_started("state")
         seat = max(self.table.turn, 0)
         hands = np.empty(N_STATE, np.int8)
         one.state_one(self.table.tables, seat, hands)
@@ -158,12 +163,14 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
 
     def view(self, agent: str) -> View:
         """What ``agent`` may know, as plain Python."""
-        return self.table.view(AGENTS.index(agent))
+        self._check_started("view")
+        return self.table.view(self._seat(agent))
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The table as ``render_seat`` sees it: printed, as text, or as a picture uint8 [H, W, 3]."""
         if self.render_mode is None:
             return None
+        self._check_started("render")
         if self.render_mode == "rgb_array":
             if self.render_seat == "all":
                 return render.picture_all(self._all_views(), self.ruleset)
@@ -180,18 +187,18 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
     def close(self) -> None:
         """Nothing is held open."""
 
+    def _check_started(self, what: str) -> None:
+        if not self._started:
+            raise RuntimeError(f"no deal is under way; call reset() before {what}().")
+
+    def _seat(self, agent: str) -> int:
+        if agent not in AGENTS:
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}.")
+        return AGENTS.index(agent)
+
     def _all_views(self) -> list[View]:
         return [self.table.view(seat) for seat in range(N_SEATS)]
 
     def _render_human(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def _whole_number(action: Any) -> int:
-    """The action as an int; anything that is no whole number becomes an id that no table has."""
-    if isinstance(action, np.ndarray) and action.shape == ():
-        action = action[()]
-    if isinstance(action, int | np.integer) and not isinstance(action, bool):
-        return int(action)
-    raise TypeError(f"the action is {action!r}; it must be a whole number from 0 to {actions.N_ACTIONS - 1}.")

@@ -34,7 +34,6 @@ class Block(NamedTuple):
     low: int
     high: int  # also the scale: divide by it to bring the block to -1..1
     meaning: str
-    seen_by: str = "all"  # "all": every seat sees the same fact; "own": only the observer
 
     @property
     def size(self) -> int:
@@ -44,7 +43,7 @@ class Block(NamedTuple):
 
 BLOCKS: tuple[Block, ...] = (
     # --- cards
-    Block("hand", (N_CARDS,), 0, 1, "the cards in one's own hand", "own"),
+    Block("hand", (N_CARDS,), 0, 1, "the cards in one's own hand"),
     Block("played", (N_SEATS, N_CARDS), 0, 1, "the cards each seat has played"),
     Block("played_trick", (N_CARDS,), 0, N_TRICKS, "the trick (1 to 13) in which a card was played; 0 not yet"),
     Block("trick", (N_SEATS, N_CARDS), 0, 1, "the card each seat has in the current trick"),

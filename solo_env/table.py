@@ -56,6 +56,8 @@ class Table:
     def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None) -> None:
         """Deal game number ``game`` of (``seed``, ``index``); without a dealer the seed draws one too."""
         check_seed(seed)
+        whole_number("the index of the table", index, 0, MAX_SEED)
+        whole_number("the number of the game", game, 0, MAX_SEED)
         one.deal_one(self.tables, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer))
 
     def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int, suit: int | None = None) -> None:
@@ -66,8 +68,8 @@ class Table:
             dealer: seat 0..3.
             suit: the deal's suit 0..3, -1 for a no-trump round; left out where a card is turned up.
         """
-        record.check_deal(tuple(tuple(hand) for hand in hands))
         dealer = check_dealer(dealer)
+        record.check_deal(tuple(tuple(hand) for hand in hands))
         turned = int(hands[dealer][-1]) // N_RANKS
         if self.ruleset.trump.source == "turn_up":
             if suit is not None and suit != turned:
@@ -123,6 +125,8 @@ class Table:
         Raises:
             StartError: an unknown key, a bad value, or keys that contradict each other; nothing has changed.
         """
+        if not isinstance(options, Mapping):
+            raise StartError(f"the options are {options!r}; give a mapping with {', '.join(START_OPTIONS)}.")
         unknown = [key for key in options if key not in START_OPTIONS]
         if unknown:
             raise StartError(f"there is no option {unknown[0]!r}; the options are {', '.join(START_OPTIONS)}.")
@@ -131,6 +135,8 @@ class Table:
         if "record" in options:
             if len(options) > 1:
                 raise StartError("a record holds dealer and deal already; give it alone.")
+            if not isinstance(options["record"], str | Record):
+                raise StartError(f"the record is {options['record']!r}; it must be a line of text.")
             fresh = Table.from_record(options["record"])
             if fresh.ruleset != self.ruleset:
                 raise StartError(
@@ -173,8 +179,7 @@ class Table:
     @property
     def n_decisions(self) -> int:
         """A number that grows with every action of the deal; see ``engine.step.n_decisions``."""
-        extra = int(self.data["named"] >= 0) + int(self.data["phase"] == actions.PLAY)
-        return int(self.data["n_calls"]) + int(self.data["n_plays"]) + extra
+        return int(one.decisions_one(self.tables))
 
     @property
     def payoffs(self) -> tuple[int, ...]:
@@ -197,14 +202,21 @@ class Table:
 
     # --- acting
 
-    def apply(self, action: int) -> None:
+    def apply(self, action: Any) -> None:
         """Take an action for the seat on turn.
 
+        Args:
+            action: its id, a whole number 0..67 (Python's or NumPy's).
+
         Raises:
-            IllegalActionError: it may not be taken now; nothing has changed.
+            IllegalActionError: it is no action, or may not be taken now; nothing has changed.
         """
-        if not one.try_one(self.tables, self.rules, action):
-            raise IllegalActionError(self.why_illegal(action))
+        try:
+            number = whole_number("the action", action, 0, actions.N_ACTIONS - 1)
+        except ValueError as error:
+            raise IllegalActionError(str(error)) from None
+        if not one.try_one(self.tables, self.rules, number):
+            raise IllegalActionError(self.why_illegal(number))
 
     def why_illegal(self, action: int) -> str:
         """A sentence for the seat on turn that says why it may not take ``action``."""
@@ -214,7 +226,7 @@ class Table:
             return f"{action} is no action: ids go from 0 to {actions.N_ACTIONS - 1}."
         who, what, phase = f"player_{self.turn}", actions.text(action), int(self.data["phase"])
         if actions.phase(action) != phase:
-            wanted = {actions.AUCTION: "a call", actions.NAMING: "trumps", actions.PLAY: "a card"}[phase]
+            wanted = {actions.AUCTION: "a call", actions.NAMING: "a suit as trumps", actions.PLAY: "a card"}[phase]
             return f"{who} cannot choose {what} now: {wanted} is asked for."
         if phase == actions.PLAY and not int(self.data["hand_cards"][self.turn]) >> action & 1:
             return f"{who} does not hold {what}."
@@ -252,8 +264,10 @@ def _suit(given: Any) -> int:
 
 
 def _hands(given: Any) -> list[list[int]]:
-    if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or len(given) != N_SEATS:
-        raise StartError("a deal is four hands, those of player_0 to player_3.")
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    hands_ok = isinstance(given, list | tuple) and len(given) == N_SEATS
+    if not hands_ok or not all(isinstance(hand, list | tuple | np.ndarray) for hand in given):
+        raise StartError("a deal is four lists of cards, the hands of player_0 to player_3.")
     return [
         [
             parse_card(card) if isinstance(card, str) else whole_number("a card", card, 0, N_CARDS - 1)

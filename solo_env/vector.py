@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +103,8 @@ class SoloVectorEnv:
         self._tables = new_tables(self.num_tables)
         self._views = new_views(self.num_tables)
         self._started = False
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None  # the process it lives in, and the threads
+        self._closed = False
 
     @property
     def batch(self) -> Batch:
@@ -126,6 +128,8 @@ class SoloVectorEnv:
         Raises:
             ValueError: a bad seed or start; the tables stay as they were.
         """
+        if self._closed:
+            raise RuntimeError("the environment is closed; make a new one before reset().")
         new_seed = self.np_random_seed if seed is None else check_seed(seed)
         tables = new_tables(self.num_tables)
         batch.deal_rows(tables, self.rules, new_seed, 0, 0, -1, 0, self.num_tables)
@@ -156,9 +160,11 @@ class SoloVectorEnv:
         Raises:
             IllegalActionError: an action is masked out; no table has changed.
         """
-        if not self._started:
-            raise RuntimeError("call reset() before the first step().")
-        chosen = np.asarray(actions)
+        self._check_open("step")
+        try:
+            chosen = np.asarray(actions)
+        except ValueError:
+            raise ValueError(f"the actions are ragged; give whole numbers of shape ({self.num_tables},).") from None
         if chosen.shape != (self.num_tables,) or not np.issubdtype(chosen.dtype, np.integer):
             raise ValueError(
                 f"actions have shape {chosen.shape} and dtype {chosen.dtype}; "
@@ -180,20 +186,44 @@ class SoloVectorEnv:
 
     def table(self, b: int) -> Table:
         """A copy of table ``b`` with all its cards, for people and tests."""
+        self._check_open("table")
         copy = Table(self.ruleset)
-        copy.data = self._tables[b]
+        copy.data = self._tables[whole_number("the table", b, 0, self.num_tables - 1)]
         return copy
 
     def views(self) -> NDArray[np.void]:
-        """The view records [B] (dtype ``VIEW``) of the seats to act: what a ``Player`` decides from."""
+        """The view records [B] (dtype ``VIEW``) of the seats to act: what a ``Player`` decides from.
+
+        It is the environment's own buffer: the next step writes the views of the next seats into it.
+        """
         return self._views
 
     def close(self) -> None:
-        """Let the threads go."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        """Let the threads go; the environment cannot be used any more."""
+        self._closed = True
+        if self._pool is not None and self._pool[0] == os.getpid():
+            self._pool[1].shutdown()
+        self._pool = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the threads, which a copy starts anew when it needs them."""
+        return {**self.__dict__, "_pool": None}
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads of this process: those of a parent do not come along when it forks."""
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = os.getpid(), ThreadPoolExecutor(self.threads)
+        return self._pool[1]
+
+    def _check_open(self, what: str) -> None:
+        if self._closed:
+            raise RuntimeError(f"the environment is closed; make a new one before {what}().")
+        if not self._started:
+            raise RuntimeError(f"no deals are under way; call reset() before {what}().")
 
     def _place(self, tables: NDArray[np.void], starts: Sequence[Mapping[str, Any] | str | None]) -> None:
+        if isinstance(starts, str | Mapping) or not isinstance(starts, Sequence):
+            raise StartError(f"the starts are {starts!r}; give a list with one entry for each table.")
         if len(starts) != self.num_tables:
             raise StartError(f"there are {len(starts)} starts for {self.num_tables} tables; give one for each.")
         place = Table(self.ruleset)
@@ -216,19 +246,27 @@ class SoloVectorEnv:
 
     def _over_rows(self, work: Callable[[int, int], None]) -> None:
         """Do ``work(start, stop)`` for all rows, shared among the threads; rows never depend on each other."""
-        if self._pool is None:
+        if self.threads == 1:
             work(0, self.num_tables)
             return
+        pool = self._threads()
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int)
-        parts = [self._pool.submit(work, int(a), int(z)) for a, z in pairwise(edges)]
+        parts = [pool.submit(work, int(a), int(z)) for a, z in pairwise(edges)]
         for part in parts:
             part.result()
 
 
 def _check_buffers(buffers: Buffers, specs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:
+    if not isinstance(buffers, Buffers):
+        raise ValueError(f"the buffers are a {type(buffers).__name__}; give solo_env.vector.Buffers.")
     for name, (shape, dtype) in specs.items():
         array = getattr(buffers, name)
-        if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous:
-            raise ValueError(
-                f"buffer {name} is {array.dtype} {array.shape}; it must be C-contiguous {dtype} {shape}."
-            )
+        if not isinstance(array, np.ndarray):
+            raise ValueError(f"buffer {name} is {type(array).__name__}; it must be a NumPy array.")
+        if array.shape != shape or array.dtype != dtype:
+            raise ValueError(f"buffer {name} is {array.dtype} {array.shape}; it must be {dtype} {shape}.")
+        if not array.flags.c_contiguous or not array.flags.writeable:
+            raise ValueError(f"buffer {name} is not C-contiguous or cannot be written; it must be both.")
+    for one, other in combinations(specs, 2):
+        if np.shares_memory(getattr(buffers, one), getattr(buffers, other)):
+            raise ValueError(f"buffers {one} and {other} share memory; each needs its own.")

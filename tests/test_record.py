@@ -56,7 +56,7 @@ def test_a_record_carries_its_overrides_and_signature():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("", "no ruleset ''"),
+        ("", "no ruleset is named"),
         ("bridge; dealer 0", "no ruleset 'bridge'"),
         ("pagat", "no 'dealer' field"),
         ("pagat; dealer 3", "no 'deal' field"),

@@ -137,4 +137,3 @@ def test_reserved_blocks_are_zero():
     env.reset(seed=0)
     seen = observation.named_view(env.observe("player_1")["observation"])
     assert not seen["session"].any()
-    assert not seen["ruleset"].any()

@@ -54,6 +54,8 @@ def legal_calls(table, rules):
     for contract in range(N_CONTRACTS):
         if rules["rank"][contract] <= standing_rank or not can_be_called(table, rules, contract):
             continue
+        if contract == PC and standing != NO_CONTRACT:  # a proposal is the first bid or none (clause 3.4)
+            continue
         if asked == ASKED_PROPOSER and rules["raise_to_solo"] and contract != SOLO:
             continue
         only_over = rules["only_over"][contract]

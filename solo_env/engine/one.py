@@ -9,7 +9,7 @@ from __future__ import annotations
 from solo_env.engine._jit import kernel
 from solo_env.engine.deal import deal_pack, deal_random, open_auction
 from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
-from solo_env.engine.step import apply_action, is_legal
+from solo_env.engine.step import apply_action, is_legal, n_decisions
 
 
 @kernel
@@ -37,6 +37,12 @@ def try_one(tables, rules, action):
     if legal:
         apply_action(tables[0], rules[0], action)
     return legal
+
+
+@kernel
+def decisions_one(tables):
+    """The number that grows with every action of the deal."""
+    return n_decisions(tables[0])
 
 
 @kernel

@@ -21,7 +21,6 @@ def shipped_rulesets() -> tuple[str, ...]:
     return (DEFAULT_RULESET, *(name for name in names if name != DEFAULT_RULESET))
 
 
-@lru_cache(maxsize=64)
 def load_ruleset(ruleset: str | Ruleset = DEFAULT_RULESET) -> Ruleset:
     """The ruleset that ``ruleset`` names.
 
@@ -37,19 +36,35 @@ def load_ruleset(ruleset: str | Ruleset = DEFAULT_RULESET) -> Ruleset:
         return ruleset
     if not isinstance(ruleset, str):
         raise RulesetError(f"a ruleset is named by a string, not by {type(ruleset).__name__}.")
-    if ruleset.endswith(".toml"):
-        raw = _read_toml(Path(ruleset))
-        base = raw.pop("base", DEFAULT_RULESET)
-        if base not in shipped_rulesets():
-            raise RulesetError(f"{ruleset}: base {base!r} is no shipped ruleset; {_shipped_sentence()}")
-        return _merged(base, raw)
-    base, *overrides = ruleset.split("+")
+    if not ruleset.endswith(".toml"):
+        return _load_name(ruleset)
+    raw = _read_toml(Path(ruleset))
+    base = raw.pop("base", DEFAULT_RULESET)
+    if not isinstance(base, str) or base not in shipped_rulesets():
+        raise RulesetError(f"{ruleset}: base {base!r} is no shipped ruleset; {_shipped_sentence()}")
+    return _merged(base, raw)
+
+
+@lru_cache(maxsize=256)
+def _load_name(name: str) -> Ruleset:
+    """The ruleset of a shipped name with overrides; a name means the same for ever, a file may change."""
+    base, *overrides = _split_overrides(name)
+    if not base:
+        raise RulesetError(f"no ruleset is named; {_shipped_sentence()}")
     if base not in shipped_rulesets():
         raise RulesetError(f"there is no ruleset {base!r}; {_shipped_sentence()} A file's name must end in .toml.")
-    raw = {}
+    raw: dict[str, Any] = {}
     for override in overrides:
         raw = _deep_update(raw, _parse_override(override))
     return _merged(base, raw)
+
+
+def _split_overrides(name: str) -> list[str]:
+    """A name cut at every "+" (no key and no value of a ruleset holds one)."""
+    base, *overrides = name.split("+")
+    if "" in overrides:
+        raise RulesetError(f"{name!r} has a + with nothing behind it; write +key=value, such as +pay.base.MIS=3.")
+    return [base, *overrides]
 
 
 def _merged(base: str, raw: Mapping[str, Any]) -> Ruleset:
@@ -84,7 +99,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 def _parse_override(override: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(override)
+        return tomllib.loads(override.strip())
     except tomllib.TOMLDecodeError:
         raise RulesetError(
             f"the override {override!r} is not key=value with a TOML value, such as pay.base.MIS=3."

@@ -99,7 +99,7 @@ class FrozenTable(Mapping[str, Any]):
 
 def _choice(*allowed: str) -> Any:
     def check(key: str, value: object) -> str:
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise RulesetError(f"{key} is {value!r}; it must be one of {', '.join(map(repr, allowed))}.")
         return str(value)
 
@@ -126,7 +126,7 @@ def _ladder(key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not value:
         raise RulesetError(f"{key} is {value!r}; it must be a list of calls, lowest first.")
     for call in value:
-        if call not in CONTRACT_BY_CALL:
+        if not isinstance(call, str) or call not in CONTRACT_BY_CALL:
             raise RulesetError(
                 f"{key} names {call!r}, which is no rung; the rungs are {', '.join(CONTRACT_BY_CALL)}."
             )
@@ -139,8 +139,8 @@ ROTATING = ("rotating_4_by_deal", "rotating_4_by_player")
 
 
 def _packets(key: str, value: object) -> tuple[int, ...] | str:
-    if value in ROTATING:
-        return str(value)
+    if isinstance(value, str) and value in ROTATING:
+        return value
     sizes_ok = isinstance(value, list | tuple) and all(
         isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in value
     )
@@ -160,7 +160,7 @@ def _cycle(key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not 1 <= len(value) <= MAX_CYCLE:
         raise RulesetError(f"{key} is {value!r}; it must be a list of 1 to {MAX_CYCLE} of {', '.join(rounds)}.")
     for name in value:
-        if name not in rounds:
+        if not isinstance(name, str) or name not in rounds:
             raise RulesetError(f"{key} names {name!r}; it must be one of {', '.join(rounds)}.")
     return tuple(value)
 
@@ -210,7 +210,7 @@ def _goulash(key: str, value: object) -> FrozenTable:
 
 
 def _known_contract(key: str, name: object) -> None:
-    if name not in CONTRACT_NAMES:
+    if not isinstance(name, str) or name not in CONTRACT_NAMES:
         raise RulesetError(f"{key} names {name!r}, which is no contract; they are {', '.join(CONTRACT_NAMES)}.")
 
 
@@ -380,7 +380,7 @@ class Ruleset:
     """
 
     name: str
-    title: str
+    title: str = field(compare=False)  # two files that say the same are one ruleset
     deal: Deal
     trump: Trump
     auction: Auction
@@ -610,9 +610,11 @@ def _check_contract(ruleset: Ruleset, contract: Contract) -> None:
         raise RulesetError(f"contract.targets has no target for {name}; add contract.targets.{name}.")
     if ruleset.stops(contract) and ruleset.contract.targets.get(name, N_TRICKS) != N_TRICKS:
         raise RulesetError(
-            f"contract.targets.{name} is {ruleset.contract.targets[name]}, and play stops when {name} loses a trick; "
+            f"contract.targets.{name} is {ruleset.contract.targets[name]}, but play stops when it loses a trick; "
             'make it 13 or set play.stop = "never".'
         )
+    if contract.aim == NO_TRICK and ruleset.pay.over.get(name, 0):
+        raise RulesetError(f"pay.over.{name} prices tricks over the target, and {name} has none; drop it.")
     margin = ruleset.pay.over.get(name, 0) or ruleset.pay.under.get(name, 0)
     if margin and ruleset.stops(contract):
         raise RulesetError(

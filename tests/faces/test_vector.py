@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
+import signal
+
 import numpy as np
 import pytest
 
 from solo_env import actions
+from solo_env.layout import N_FEATURES
 from solo_env.table import IllegalActionError, StartError
 from solo_env.vector import Batch, SoloVectorEnv, make_buffers
 
@@ -18,7 +24,7 @@ def some_legal(batch: Batch) -> np.ndarray:
 def test_shapes_and_dtypes_are_those_stated():
     env = SoloVectorEnv(5, seed=1, with_state=True)
     batch = env.reset()
-    assert batch.observation.shape == (5, 1126)
+    assert batch.observation.shape == (5, N_FEATURES)
     assert batch.action_mask.shape == (5, 68)
     assert batch.observation.dtype == batch.action_mask.dtype == batch.seat.dtype == np.int8
     assert batch.payoffs.shape == (5, 4)
@@ -116,6 +122,63 @@ def test_illegal_actions_are_refused_and_no_table_changes():
         with pytest.raises(ValueError, match="actions have shape"):
             env.step(wrong)
     assert [env.table(b).record() for b in range(3)] == records
+
+
+def test_buffers_must_be_writeable_arrays_of_their_own():
+    with pytest.raises(ValueError, match="the buffers are a dict"):
+        SoloVectorEnv(2, seed=1, buffers={})
+    with pytest.raises(ValueError, match="buffer seat is NoneType"):
+        SoloVectorEnv(2, seed=1, buffers=make_buffers(2)._replace(seat=None))
+    locked = make_buffers(2)
+    locked.action_mask.flags.writeable = False
+    with pytest.raises(ValueError, match="cannot be written"):
+        SoloVectorEnv(2, seed=1, buffers=locked)
+    shared = make_buffers(2)
+    with pytest.raises(ValueError, match="share memory"):
+        SoloVectorEnv(2, seed=1, buffers=shared._replace(final_observation=shared.observation))
+
+
+def test_nothing_works_before_reset_or_after_close():
+    env = SoloVectorEnv(2, seed=1, threads=2)
+    with pytest.raises(RuntimeError, match="call reset"):
+        env.table(0)
+    env.reset()
+    env.close()
+    for use in (env.reset, lambda: env.step([52, 52]), lambda: env.table(0)):
+        with pytest.raises(RuntimeError, match="closed"):
+            use()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_with_threads_goes_on_by_itself(copied):
+    env = SoloVectorEnv(4, seed=9, threads=2)
+    env.reset()
+    twin = copied(env)
+    chosen = some_legal(env.batch)
+    assert (env.step(chosen).observation == twin.step(chosen).observation).all()
+    env.close()
+    twin.close()
+
+
+def test_a_forked_child_has_threads_of_its_own():
+    env = SoloVectorEnv(4, seed=9, threads=2)
+    chosen = some_legal(env.reset())
+    env.step(chosen)
+    chosen = some_legal(env.batch)
+    child = os.fork()
+    if child == 0:  # the child must get through its step; a hang would outlive the parent's patience
+        signal.alarm(20)
+        env.step(chosen)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    env.close()
+
+
+@pytest.mark.parametrize("starts", [5, "x", {}, [5, 5], [None, {"record": 5}]])
+def test_starts_of_the_wrong_kind_are_refused(starts):
+    env = SoloVectorEnv(2, seed=9)
+    with pytest.raises(StartError):
+        env.reset(starts=starts)
 
 
 @pytest.mark.parametrize("bad", [0, -1, 1.5, True])
