@@ -33,11 +33,13 @@ from solo_env.cards import (
     cards_of,
     sort_for_display,
 )
-from solo_env.engine.state import ASKED_ELDEST, ASKED_PROPOSER, NOBODY
+from solo_env.engine.state import ASKED_ELDEST, ASKED_HOLDER, ASKED_PROPOSER, NOBODY
 from solo_env.rules.model import (
     AT_LEAST,
     CONTRACT_BY_CALL,
     CONTRACTS,
+    GENERAL,
+    GENERAL_CONTRACT,
     NAMED,
     NO_CONTRACT,
     NO_TRICK,
@@ -99,6 +101,8 @@ def _is_turned_card_lying(view: View) -> bool:
 
 
 def _contract(view: View) -> Contract | None:
+    if view.contract == GENERAL:
+        return GENERAL_CONTRACT
     return None if view.contract == NO_CONTRACT else CONTRACTS[view.contract]
 
 
@@ -106,7 +110,18 @@ def _target(contract: Contract, ruleset: Ruleset) -> int:
     return ruleset.contract.targets[contract.name] if contract.aim == AT_LEAST else 0
 
 
+# What a general misère is about, by passout.mode.
+_GENERAL_AIMS = {
+    "last_trick": "the last trick loses",
+    "fewest": "fewest tricks win",
+    "first_to_five": "first to five loses",
+    "most_tricks": "most tricks lose",
+}
+
+
 def _aim(contract: Contract, ruleset: Ruleset) -> str:
+    if contract is GENERAL_CONTRACT:
+        return _GENERAL_AIMS[ruleset.passout.mode]
     if contract.aim == NO_TRICK:
         return "no trick"
     target = _target(contract, ruleset)
@@ -115,12 +130,16 @@ def _aim(contract: Contract, ruleset: Ruleset) -> str:
 
 def _side(view: View) -> str:
     """The declaring side by name."""
+    if view.declarer_rel == NOBODY:
+        return "nobody"
     partner = view.partner_rel
     return _name(view, view.declarer_rel) + ("" if partner == NOBODY else f" and {_name(view, partner)}")
 
 
 def _taken(view: View) -> int:
-    """The tricks of the declaring side."""
+    """The tricks of the declaring side, 0 where there is none."""
+    if view.declarer_rel == NOBODY:
+        return 0
     partner = view.partner_rel
     return int(view.tricks_rel[view.declarer_rel]) + (0 if partner == NOBODY else int(view.tricks_rel[partner]))
 
@@ -134,6 +153,8 @@ def _trumps(view: View) -> str:
 
 def _need(view: View, contract: Contract, ruleset: Ruleset) -> str:
     """What the declaring side still has to do, or that it is settled already."""
+    if contract is GENERAL_CONTRACT:
+        return _GENERAL_AIMS[ruleset.passout.mode]
     taken, left = _taken(view), N_TRICKS - _n_tricks(view)
     if contract.aim == NO_TRICK:
         return f"has taken {_count(taken, 'trick')}: lost" if taken else f"must lose {left} more"
@@ -145,6 +166,9 @@ def _need(view: View, contract: Contract, ruleset: Ruleset) -> str:
 
 def _result(view: View, contract: Contract, ruleset: Ruleset) -> str:
     """How a finished deal ended, for its declaring side."""
+    if contract is GENERAL_CONTRACT:
+        paying = [_name(view, rel) for rel in range(N_SEATS) if view.payoff_rel[rel] < 0]
+        return f"{' and '.join(paying)} pay{'s' if len(paying) == 1 else ''}"
     taken, target = _taken(view), _target(contract, ruleset)
     if contract.aim == NO_TRICK:
         return f"lost: took {_count(taken, 'trick')}" if taken else "made: took no trick"
@@ -178,9 +202,12 @@ def _standing(view: View) -> str:
 def _asked(view: View) -> str:
     """What is asked of the seat on turn."""
     if view.phase == actions.AUCTION:
-        return {ASKED_ELDEST: "to accept or decline", ASKED_PROPOSER: "to raise or give up"}.get(
-            view.asked, "to call"
-        )
+        asked = {
+            ASKED_ELDEST: "to accept or decline",
+            ASKED_PROPOSER: "to raise or give up",
+            ASKED_HOLDER: "to raise or stand",
+        }
+        return asked.get(view.asked, "to call")
     return "to name trumps" if view.phase == actions.NAMING else "to play"
 
 
@@ -221,7 +248,7 @@ def _call_meaning(action: int, ruleset: Ruleset) -> str:
     contract = CONTRACTS[CONTRACT_BY_CALL[actions.text(action)]]
     if contract.aim == NO_TRICK:
         return contract.title
-    trumps = {NO_TRUMPS: ", no trumps", NAMED: ", own trumps"}.get(contract.trumps, "")
+    trumps = {NO_TRUMPS: ", no trumps", NAMED: ", own trumps"}.get(ruleset.trumps_of(contract), "")
     return f"{contract.title}: {_target(contract, ruleset)}{trumps}"
 
 
@@ -294,7 +321,7 @@ def _text_table(view: View, ruleset: Ruleset, seen: str) -> list[str]:
 
 def _text_contract(view: View, ruleset: Ruleset) -> list[str]:
     """Contract, trumps and turned card, tricks by side."""
-    turned = "no card turned up"
+    turned = "the deal's suit: " + (SUIT_NAMES[view.suit] if view.suit >= 0 else "none")
     if view.turned_card != NO_CARD:
         turned = f"turned up by {_name(view, view.dealer_rel)}: {_card(view.turned_card)}"
     contract = _contract(view)
@@ -308,6 +335,8 @@ def _text_contract(view: View, ruleset: Ruleset) -> list[str]:
     taken = _taken(view)
     over = view.phase == actions.OVER
     state = _result(view, contract, ruleset) if over else _need(view, contract, ruleset)
+    if contract is GENERAL_CONTRACT:
+        return [f"General misère: {state}", f"Trumps: none; {turned}"]
     return [
         f"Contract: {contract.title} by {_side(view)}, {_aim(contract, ruleset)}",
         f"Trumps: {symbol}{_trumps(view)}; {turned}",
@@ -873,7 +902,8 @@ def _draw_result(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
     if contract is None:
         title, by, how = "thrown in", _thrown_in(view), "no contract"
     else:
-        title, by, how = contract.title, f"by {_side(view)}", _result(view, contract, ruleset)
+        by = _aim(contract, ruleset) if contract is GENERAL_CONTRACT else f"by {_side(view)}"
+        title, how = contract.title, _result(view, contract, ruleset)
     canvas.text((x, y - 27), title, 22, _INK, "m", bold=True, room=276)
     canvas.text((x, y), by, 17, _INK_SOFT, "m", room=276)
     canvas.text((x, y + 27), how, 19, _INK, "m", bold=True, room=276)
@@ -907,7 +937,8 @@ def _draw_contract(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
     contract = _contract(view)
     if contract is not None:
         _rule(canvas, 76, "contract")
-        title, by = contract.title, f"by {_side(view)}"
+        by = "each for himself" if contract is GENERAL_CONTRACT else f"by {_side(view)}"
+        title = contract.title
         canvas.text((_RIGHT_EDGE, 91), _aim(contract, ruleset), 14, _INK_SOFT, "r")
     elif view.phase == actions.OVER:
         _rule(canvas, 76, "thrown in")
@@ -928,6 +959,8 @@ def _draw_trumps(canvas: _Canvas, view: View) -> None:
         x += 34
     canvas.text((x, 191), _trumps(view), 18, _INK, bold=True)
     if view.turned_card == NO_CARD:
+        canvas.text((_RIGHT_EDGE, 171), "the deal's suit", 14, _INK_SOFT, "r")
+        canvas.text((_RIGHT_EDGE, 191), SUIT_NAMES[view.suit] if view.suit >= 0 else "none", 18, _INK, "r")
         return
     canvas.text((_RIGHT_EDGE, 171), "turned up", 14, _INK_SOFT, "r")
     canvas.text((_RIGHT_EDGE - 26, 191), _rank(view.turned_card), 18, _INK, "r", bold=True)
@@ -937,7 +970,7 @@ def _draw_trumps(canvas: _Canvas, view: View) -> None:
 def _draw_tricks(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
     """A box a trick: the declaring side's from the left, the others' from the right, a mark at the target."""
     contract = _contract(view)
-    if contract is None:
+    if contract is None or contract is GENERAL_CONTRACT:
         return
     taken, n_tricks = _taken(view), _n_tricks(view)
     _rule(canvas, 212, f"tricks  {taken} : {n_tricks - taken}")

@@ -83,12 +83,16 @@ def _chosen(table: np.void, view: np.void, choice: int) -> int:
 def auction_counts(ruleset: Ruleset) -> dict[str, int]:
     """How many complete auctions a ruleset has, counted one by one.
 
+    Where the deals of a cycle differ, those of a round with a suit are counted.
+
     Keys: ``auctions``, ``longest`` (calls), ``passed_out``, ``thrown_in`` (after an unaccepted proposal), then
     one for each contract of the ladder.
     """
     rules = pack_array(ruleset)
     tables = new_tables(MAX_CALLS + 2)
     one.deal_one(tables, rules, 0, 0, 0, 3)
+    if ruleset.trump.source == "cycle":
+        one.open_one(tables, rules, 3, max(map(int, rules["cycle"][0, : len(ruleset.trump.cycle)])))
     counts = np.zeros(4 + len(CONTRACT_NAMES), np.int64)
     auction.count_auctions(tables, np.zeros(MAX_CALLS + 2, np.int64), rules[0], counts)
     offered = [contract.name for contract in ruleset.contracts()]

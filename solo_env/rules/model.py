@@ -59,6 +59,7 @@ NO_CONTRACT = -1
 PC, SOLO, MIS, ABU, ABT, PETIT, OUV, DECL, GRAND, RDECL = range(N_CONTRACTS)
 GENERAL = N_CONTRACTS  # the general misère: no bid leads to it, nobody declares it
 N_CONTRACT_KINDS = N_CONTRACTS + 1
+GENERAL_CONTRACT = Contract("GM", "", "general misère", NO_TRICK, NO_TRUMPS, False, "")
 
 CONTRACT_NAMES = tuple(row.name for row in CONTRACTS)
 KIND_NAMES = (*CONTRACT_NAMES, "GM")

@@ -14,8 +14,15 @@ from pettingzoo.utils import turn_based_aec_to_parallel
 from solo_env import actions, solo_whist_v0
 from solo_env.aec import AGENTS
 from solo_env.observation import observation_space
-from solo_env.rules import load_ruleset, worst_payoff
+from solo_env.rules import load_ruleset, shipped_rulesets, worst_payoff
 from solo_env.table import IllegalActionError, StartError, Table
+
+# Every shipped set, and what no shipped set has: a general misère, trumps named with the call.
+SETS = [
+    *shipped_rulesets(),
+    'pagat+passout.mode="fewest"',
+    'pagat+contract.abu_suit_time="with_call"+auction.raise_own_call=true',
+]
 
 
 class Reseeded(solo_whist_v0.raw_env):
@@ -60,8 +67,17 @@ def test_api_of_the_wrapped_environment(capsys):
     api_test(solo_whist_v0.env(), num_cycles=1000)
 
 
-def test_seeds():
-    seed_test(solo_whist_v0.env, 500)
+@pytest.mark.parametrize("ruleset", SETS)
+def test_api_of_every_ruleset(ruleset, capsys):
+    for seed in (1, 2):
+        env = Reseeded(ruleset)
+        env.own_seed = seed
+        api_test(env, num_cycles=1000)
+
+
+@pytest.mark.parametrize("ruleset", SETS)
+def test_seeds(ruleset):
+    seed_test(lambda: solo_whist_v0.env(ruleset), 500)
 
 
 def test_rendering_in_every_mode(capsys):

@@ -13,10 +13,12 @@ from solo_env.rules.model import KIND_NAMES
 from solo_env.signature import auction_counts
 from solo_env.table import Table
 from tests import rulebook
-from tests.playing import kind_hands, position_of, random_hands, texts
+from tests.twins.flips import FLIPS as KEYS
+from tests.twins.flips import witness
+from tests.twins.variants import contracts_of, finished
 
-DEALS = 2000  # of each shipped set
-LEAST = 100  # of each contract that the set has
+# Deals of each shipped set, and of each contract that the set has: quickly, and in the long proof.
+QUICK, LONG = (300, 20), (2000, 100)
 
 # One flip of every key that acts within a deal, in a set where it is live.
 FLIPS = [
@@ -65,49 +67,6 @@ FLIPS = [
 ]
 
 
-def finished(ruleset: Ruleset, contract: str, rng: random.Random, kind: bool) -> tuple[Table, list[object]]:
-    """A finished deal whose auction led to ``contract`` ("" for any), with its trace of legal actions."""
-    while True:
-        table = Table(ruleset)
-        table.deal(rng.randrange(2**40), dealer=rng.randrange(4))
-        if kind:
-            seat = rng.randrange(4)
-            hands = kind_hands(rng, seat, contract not in ("MIS", "OUV"))
-            concealed = ruleset.trump.source != "turn_up"
-            table.deal_hands(hands, int(table.data["dealer"]), int(table.data["suit"]) if concealed else None)
-        trace = play_towards(table, contract, seat if kind else -1, rng)
-        reached = KIND_NAMES[table.data["contract"]] if table.data["contract"] >= 0 else "none"
-        if contract in ("", reached):
-            return table, trace
-
-
-def play_towards(table: Table, contract: str, seat: int, rng: random.Random) -> list[object]:
-    """Random play to the end, in whose auction ``seat`` (or anybody) makes for ``contract``."""
-    calls = {"PC": ("PROP", "COP")}.get(contract, (contract,))
-    trace: list[object] = []
-    while not table.over:
-        legal = table.legal_actions()
-        names = texts(legal)
-        trace.append((position_of(table, table.turn), names))
-        wanted = [name for name in calls if name in names and seat in (-1, table.turn)]
-        # ABT is called over somebody else's ABU; a general misère needs passes.
-        if contract == "ABT" and "ABU" in names and not wanted and seat != table.turn:
-            wanted = ["ABU"]
-        if table.data["phase"] == actions.AUCTION and contract:
-            likely = actions.parse(rng.choice(wanted)) if wanted and rng.random() < 0.8 else actions.PASS
-            table.apply(likely if likely in legal and rng.random() < 0.95 else rng.choice(legal))
-        elif table.data["phase"] == actions.AUCTION and rng.random() < 0.5:
-            table.apply(actions.PASS)
-        else:
-            table.apply(rng.choice(legal))
-    return trace
-
-
-def contracts_of(ruleset: Ruleset) -> list[str]:
-    general = ["GM"] if ruleset.has_general() else []
-    return [contract.name for contract in ruleset.contracts()] + general
-
-
 def assert_agreement(ruleset: Ruleset, contract: str, rng: random.Random, deals: int) -> None:
     """The rulebook says the same of ``deals`` deals: turns, legal actions, results, exposure."""
     for number in range(deals):
@@ -125,14 +84,15 @@ def assert_agreement(ruleset: Ruleset, contract: str, rng: random.Random, deals:
             assert ruleset.payoff(name, sides, tricks, winners) == table.payoffs, line
 
 
+@pytest.mark.parametrize(("deals", "least"), [QUICK, pytest.param(*LONG, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", shipped_rulesets())
-def test_every_shipped_set_plays_as_the_rulebook_says(name):
+def test_every_shipped_set_plays_as_the_rulebook_says(name, deals, least):
     ruleset = load_ruleset(name)
     rng = random.Random(name)
     contracts = contracts_of(ruleset)
     for contract in contracts:
-        assert_agreement(ruleset, contract, rng, LEAST)
-    assert_agreement(ruleset, "", rng, DEALS - LEAST * len(contracts))
+        assert_agreement(ruleset, contract, rng, least)
+    assert_agreement(ruleset, "", rng, deals - least * len(contracts))
 
 
 @pytest.mark.parametrize("name", FLIPS)
@@ -147,7 +107,7 @@ def test_every_flipped_key_plays_as_the_rulebook_says(name):
 @pytest.mark.parametrize("name", [*shipped_rulesets(), *FLIPS])
 def test_engine_and_rulebook_count_the_same_auctions(name):
     ruleset = load_ruleset(name)
-    theirs = rulebook.auction_counts(rulebook.ruleset(ruleset.name))
+    theirs = rulebook.auction_counts(rulebook.ruleset(ruleset.name), "N" if '["NT"]' in name else None)
     ours = auction_counts(ruleset)
     for contract in ruleset.contracts():
         assert ours[contract.name] == theirs["PROP" if contract.name == "PC" else contract.name]
@@ -158,7 +118,6 @@ def test_engine_and_rulebook_count_the_same_auctions(name):
 
 
 def test_an_ouverte_hand_may_be_exposed_before_the_lead():
-    rng = random.Random(1)
     ruleset = load_ruleset('pagat+contract.ouv_expose="before_lead"')
     table = Table(ruleset)
     table.deal(3, dealer=0)
@@ -183,3 +142,16 @@ def test_deals_have_the_suits_that_their_source_gives():
             seen.add(int(table.data["suit"]))
             assert table.data["turned_card"] == -1
         assert seen == possible
+
+
+@pytest.mark.parametrize(("base", "flip"), KEYS)
+def test_a_flipped_key_is_noticed(base, flip):
+    assert witness(base, flip) is not None
+
+
+def test_every_key_that_acts_within_a_deal_is_flipped():
+    """A key with one choice, or one that acts in sessions only, has nothing to flip."""
+    flipped = {flip.partition("=")[0] for _, flip in KEYS}
+    keys = {name for name, _, _, meaning in load_ruleset().items() if "in sessions" not in meaning}
+    unflippable = {"trump.nt_round", "passout.tie", "info.turnup_visible"}
+    assert keys - unflippable == {".".join(name.split(".")[:2]) for name in flipped}

@@ -1,0 +1,33 @@
+"""Every player plays every ruleset, without an illegal action and with units that sum to zero."""
+
+from __future__ import annotations
+
+import pytest
+
+from solo_env.evaluation import play_match
+from solo_env.player import make_player
+from solo_env.rules import shipped_rulesets
+
+SETS = [
+    *shipped_rulesets(),
+    'pagat+passout.mode="fewest"',
+    'pagat+passout.mode="last_trick"+passout.include_unaccepted_prop=true',
+    'pagat+contract.abu_suit_time="with_call"+auction.raise_own_call=true',
+    "pagat+contract.abu_may_choose_turned=false",
+    'pagat+contract.decl_trumps="turned_suit"',
+]
+
+
+@pytest.mark.parametrize("ruleset", SETS)
+@pytest.mark.parametrize("name", ["uniform", "random", "pass", "novice"])
+def test_a_player_plays_it(name, ruleset):
+    result = play_match(make_player(name, ruleset), make_player("random", ruleset), ruleset, deals=60, seed=4)
+    against_itself = play_match(make_player(name, ruleset), make_player(name, ruleset), ruleset, deals=10)
+    assert against_itself.mean_units == 0
+    assert result.tables == 240
+
+
+@pytest.mark.parametrize("ruleset", shipped_rulesets())
+def test_the_novice_beats_random_calls_and_cards_under_every_set(ruleset):
+    result = play_match(make_player("novice", ruleset), make_player("random", ruleset), ruleset, deals=300, seed=2)
+    assert result.ci95[0] > 0
