@@ -1,4 +1,4 @@
-"""Cards, suits and card sets.
+"""Cards, suits and card sets (clause 1.3).
 
 A card is a number 0..51, ``13 * suit + rank``; a set of cards is an ``int64`` with bit ``card`` set.
 

@@ -2,18 +2,66 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 
 
+class FileError(ValueError):
+    """A file that cannot be written; the message is a sentence that names it."""
+
+
 def write_whole(path: Path, content: bytes) -> None:
-    """Put ``content`` at ``path``: under a temporary name, flushed to disk, then renamed over it."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Put ``content`` at ``path``: under a temporary name, flushed to disk, then renamed over it.
+
+    Raises:
+        OSError: it could not be written; what was there before still is, and the error names ``path``.
+    """
+    temporary = _temporary(path)
     try:
         with temporary.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
+        _remove(temporary)
+
+
+def check_writable(name: str) -> Path:
+    """The path that ``name`` gives, if :func:`write_whole` can put a file there; nothing is left behind.
+
+    Raises:
+        FileError: it cannot.
+    """
+    path = Path(name)
+    if not name.strip():
+        raise FileError("the name of the file to write is empty; give the path of a file.")
+    if path.is_dir():
+        raise FileError(f"{name} cannot be written: it is a folder; give the path of a file.")
+    if not path.parent.is_dir():
+        raise FileError(f"{name} cannot be written: there is no folder {path.parent}.")
+    if path.exists() and not path.is_file():
+        raise FileError(f"{name} cannot be written: it is there and no ordinary file.")
+    temporary = _temporary(path)
+    try:
+        temporary.open("wb").close()
+    except OSError as error:
+        raise FileError(f"{name} cannot be written: {error.strerror}.") from None
+    finally:
+        _remove(temporary)
+    return path
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
+def _remove(temporary: Path) -> None:
+    """Remove a temporary file, if it could be made at all."""
+    with contextlib.suppress(OSError):
         temporary.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from importlib.metadata import entry_points
@@ -19,10 +20,11 @@ from numpy.typing import NDArray
 
 from solo_env import actions
 from solo_env.engine.state import new_views
-from solo_env.rules import Ruleset, load_ruleset
+from solo_env.rules import Ruleset, RulesetError, load_ruleset
 from solo_env.view import View
 
 GROUP = "solo_env.players"
+TRAIN_MODULES = ("torch", "tensorboard", "tqdm")  # what the extra "train" brings
 
 
 class PlayerError(ValueError):
@@ -87,11 +89,13 @@ def make_player(spec: str, ruleset: str | Ruleset = "pagat") -> Player:
 
     Args:
         spec: ``name:item,item``. The name is a registered one ("novice"), else ``module:Class``. An item is
-            ``key=value``, or a path ("ppo:runs/quick/checkpoint.pt,sample=true").
+            ``key=value`` where the player takes an option of that name, else a path without commas
+            ("ppo:runs/lr=1e-4/checkpoint.pt,sample=true").
         ruleset: what it will play.
 
     Raises:
-        PlayerError: an unknown name, a module that has no such class, an option the player does not take.
+        PlayerError: an unknown name, a module that has no such class or cannot be imported, an option the player
+            does not take, or a player that cannot be made.
     """
     ruleset = load_ruleset(ruleset)
     name, _, rest = spec.partition(":")
@@ -99,51 +103,122 @@ def make_player(spec: str, ruleset: str | Ruleset = "pagat") -> Player:
     if name in points:
         factory = _load(points[name].load, spec)
     elif rest:
-        attribute, _, rest = rest.partition(":") if ":" in rest else rest.partition(",")
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise PlayerError(f"player {spec!r}: {name!r} is no module's name; write module:Class.")
+        attribute, *items = re.split("[:,]", rest, maxsplit=1)
         factory = _load(lambda: getattr(importlib.import_module(name), attribute), spec)
+        rest = "".join(items)
     else:
         raise PlayerError(
             f"there is no player {name!r}; registered are {', '.join(sorted(points)) or 'none'}, "
             "and module:Class names any other."
         )
-    options = _options(spec, rest)
-    try:
-        inspect.signature(factory).bind(ruleset, **options)
-    except TypeError:
-        taken = [p for p in list(inspect.signature(factory).parameters)[1:] if p != "path"]
-        raise PlayerError(
-            f"player {spec!r}: it does not take {', '.join(options) or 'no options at all'}; "
-            f"its options are {', '.join(taken) or 'none'}."
-        ) from None
-    player = factory(ruleset, **options)
-    if not isinstance(player, Player):
-        raise PlayerError(f"player {spec!r}: a player has name, act_batch, act and explain; this has not.")
-    player.name = spec
-    return player
+    options = _options(spec, rest, _parameters(spec, factory, ruleset))
+    return _made(spec, factory, ruleset, options)
 
 
-def _load(load: Callable[[], Any], spec: str) -> Callable[..., Player]:
+def ask_player(player: Player, views: NDArray[np.void], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What ``player`` decides for views [N] with keys [N], int64 [N]; not yet checked to be legal.
+
+    Raises:
+        PlayerError: the player failed; the message names it and says how.
+    """
+    out = np.full(len(views), -1, np.int64)
     try:
-        return load()  # type: ignore[no-any-return]
-    except ImportError as error:
-        raise PlayerError(
-            f"player {spec!r} needs the module {error.name!r}, which is not here; "
-            'torch and what else training needs come with: pip install "solo-whist[train]".'
-        ) from None
+        player.act_batch(views, keys, out)
+    except Exception as error:
+        raise PlayerError(f"player {player.name!r} failed while deciding: {_told(error)}.") from error
+    return out
+
+
+def missing_module(error: ImportError) -> str:
+    """Which module is missing, and what brings it; the end of a sentence that begins with who needs it."""
+    needed = f"needs the module {error.name!r}, which is not here"
+    if str(error.name).partition(".")[0] not in TRAIN_MODULES:
+        return f"{needed}."
+    return f'{needed}; torch and what else training needs come with: pip install "solo-whist[train]".'
+
+
+def _told(error: BaseException) -> str:
+    """An exception in one line: "KeyError: 'x'"."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(".: ")
+
+
+def _load(load: Callable[[], Any], spec: str) -> Callable[..., Any]:
+    """The factory that ``load`` imports."""
+    try:
+        factory = load()
+    except ModuleNotFoundError as error:
+        raise PlayerError(f"player {spec!r} {missing_module(error)}") from None
     except AttributeError as error:
         raise PlayerError(f"player {spec!r} cannot be found: {error}.") from None
+    except (Exception, SystemExit) as error:  # whatever a module does when it is imported
+        raise PlayerError(f"player {spec!r} cannot be imported: {_told(error)}.") from error
+    if not callable(factory):
+        raise PlayerError(f"player {spec!r} names a {type(factory).__name__}; it must name a class of players.")
+    return factory  # type: ignore[no-any-return]
 
 
-def _options(spec: str, rest: str) -> dict[str, str]:
+def _parameters(spec: str, factory: Callable[..., Any], ruleset: Ruleset) -> list[inspect.Parameter]:
+    """What a factory takes after the ruleset, each of it by name."""
+    try:
+        signature = inspect.signature(factory)
+        signature.bind_partial(ruleset)
+    except (TypeError, ValueError):
+        raise PlayerError(
+            f"player {spec!r} cannot be made from a ruleset; a player's class is called with the ruleset, "
+            "and with its options by name."
+        ) from None
+    passed = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.POSITIONAL_ONLY)
+    return [parameter for parameter in list(signature.parameters.values())[1:] if parameter.kind not in passed]
+
+
+def _options(spec: str, rest: str, parameters: list[inspect.Parameter]) -> dict[str, str]:
+    """The items of a spec by option."""
+    any_name = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+    named = [p.name for p in parameters if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    others = ", ".join(name for name in named if name != "path") or ("any" if any_name else "none")
     options: dict[str, str] = {}
     for item in filter(None, rest.split(",")):
         key, equals, value = item.partition("=")
-        if not equals:
+        if not (equals and key.isidentifier() and (any_name or key in named)):
+            if not (any_name or "path" in named):
+                what = key if equals else f"{item!r}, which is no key=value"
+                raise PlayerError(f"player {spec!r}: it does not take {what}; its options are {others}.")
+            if "path" in options:
+                raise PlayerError(
+                    f"player {spec!r}: {item!r} is none of its options, which are {others}, and it has its path "
+                    "already; a path in a spec cannot have a comma in it."
+                )
             key, value = "path", item
         if key in options:
             raise PlayerError(f"player {spec!r} gives {key} twice.")
         options[key] = value
+    needed = [p.name for p in parameters if p.default is p.empty and p.name in named and p.name not in options]
+    if needed:
+        raise PlayerError(f"player {spec!r} needs a value for {', '.join(needed)}, as in key=value.")
     return options
+
+
+def _made(spec: str, factory: Callable[..., Any], ruleset: Ruleset, options: dict[str, str]) -> Player:
+    """The player that a factory makes, under the name of its spec."""
+    try:
+        player = factory(ruleset, **options)
+    except (PlayerError, RulesetError, Warning):
+        raise
+    except ModuleNotFoundError as error:
+        raise PlayerError(f"player {spec!r} {missing_module(error)}") from None
+    except Exception as error:
+        raise PlayerError(f"player {spec!r} cannot be made: {_told(error)}.") from error
+    try:
+        player.name = spec
+    except Exception:
+        raise PlayerError(
+            f"player {spec!r}: its name cannot be set; a player's name is a plain attribute."
+        ) from None
+    if not isinstance(player, Player):
+        raise PlayerError(f"player {spec!r}: a player has name, act_batch, act and explain; this has not.")
+    return player
 
 
 def flag(name: str, value: str | bool) -> bool:

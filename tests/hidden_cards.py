@@ -3,31 +3,66 @@
 from __future__ import annotations
 
 import random
+from functools import cache
+from typing import NamedTuple
 
-from solo_env.cards import card_set, cards_of
+from solo_env import record
+from solo_env.cards import N_RANKS, N_SEATS, NO_CARD, card_set, cards_of
+from solo_env.record import Record
+from solo_env.rules import load_ruleset
 from solo_env.table import Table
+from tests.playing import contracts_of, random_game
 
 MAX_TRIES = 200
 
 
+class Pair(NamedTuple):
+    """A game, the same actions over another deal, and the seat that must not be able to tell them apart."""
+
+    game: Record
+    twin: Record
+    seat: int
+
+
+@cache
+def pairs(ruleset_name: str, count: int) -> tuple[Pair, ...]:
+    """Games in all contracts of a ruleset, broken off anywhere, each with its twin for one of the seats."""
+    ruleset = load_ruleset(ruleset_name)
+    rng = random.Random(ruleset_name)
+    kinds = ["", *contracts_of(ruleset)]
+    found: list[Pair] = []
+    while len(found) < count:
+        kind = kinds[len(found) % len(kinds)]
+        table, seat = random_game(ruleset, rng, kind), rng.randrange(N_SEATS)
+        if kind == "OUV" and table.data["exposed_seat"] < 0 and len(found) // len(kinds) % 4 < 3:
+            continue  # most of them should have a hand exposed
+        twin = redealt(table, seat, rng)
+        if twin is not None:
+            games = (record.from_table(t.data, ruleset) for t in (table, twin))
+            found.append(Pair(*games, seat))
+    return tuple(found)
+
+
 def known_cards(table: Table, seat: int) -> int:
-    """The cards whose holder the seat may know: its own, the exposed hand, the turned card."""
+    """The cards still held whose holder the seat may know: its own, the exposed hand, the turned card."""
     data = table.data
     known = int(data["hand_cards"][seat])
     if data["exposed_seat"] >= 0:
         known |= int(data["hand_cards"][int(data["exposed_seat"])])
-    turned = 1 << int(data["turned_card"])
-    return known | (turned & int(data["hand_cards"][int(data["dealer"])]))
+    if data["turned_card"] != NO_CARD:
+        known |= (1 << int(data["turned_card"])) & int(data["hand_cards"][int(data["dealer"])])
+    return known
 
 
 def redealt(table: Table, seat: int, rng: random.Random) -> Table | None:
     """A table in which the cards hidden from ``seat`` lie elsewhere, all that happened being still possible.
 
-    A seat that failed to follow a suit gets none of it. None if no other deal was found.
+    Cards that were played stay where they were played from. A seat that failed to follow a suit held none of it
+    then, so it gets none of it. None if no other deal was found.
     """
     data = table.data
     known = known_cards(table, seat)
-    others = [s for s in range(4) if s != seat]
+    others = [s for s in range(N_SEATS) if s != seat]
     held = {s: int(data["hand_cards"][s]) for s in others}
     hidden = [card for s in others for card in cards_of(held[s] & ~known)]
     for _ in range(MAX_TRIES):
@@ -38,28 +73,26 @@ def redealt(table: Table, seat: int, rng: random.Random) -> Table | None:
             hands[s] = card_set(hidden[at : at + n]) | (held[s] & known)
             at += n
         if hands != held and all(_possible(table, s, hands[s]) for s in others):
-            return _with_hands(table, hands)
+            return _with_hands(table, hands, rng)
     return None
 
 
 def _possible(table: Table, seat: int, hand: int) -> bool:
     failed = int(table.data["failed"][seat])
-    return not any(failed >> (card // 13) & 1 for card in cards_of(hand))
+    return not any(failed >> (card // N_RANKS) & 1 for card in cards_of(hand))
 
 
-def _with_hands(table: Table, hands: dict[int, int]) -> Table:
-    """A copy of the table with other hands, and with dealt cards that fit them."""
+def _with_hands(table: Table, hands: dict[int, int], rng: random.Random) -> Table:
+    """A copy of the table with other hands, and with dealt cards that fit them, in another order."""
     other = table.clone()
     data = other.data
     for seat, hand in hands.items():
-        was, now = int(data["hand_cards"][seat]), hand
-        gone, come = cards_of(was & ~now), cards_of(now & ~was)
-        dealt = data["dealt"][seat].tolist()
-        for old, new in zip(gone, come, strict=True):
-            dealt[dealt.index(old)] = new
+        dealt = cards_of(hand | int(data["played_cards"][seat]))
+        rng.shuffle(dealt)
+        if seat == data["dealer"] and data["turned_card"] != NO_CARD:  # the turned card is dealt last
+            dealt.remove(int(data["turned_card"]))
+            dealt.append(int(data["turned_card"]))
         data["dealt"][seat] = dealt
-        data["hand_cards"][seat] = now
-    data["pack"] = -1
-    data["seed"] = data["index"] = data["game"] = -1
-    data["rng"] = -1
+        data["hand_cards"][seat] = hand
+    data["pack"] = data["seed"] = data["index"] = data["game"] = data["rng"] = -1
     return other

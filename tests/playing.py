@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from solo_env import actions
+from solo_env import actions, record
 from solo_env.cards import N_SEATS, N_TRICKS
-from solo_env.rules import load_ruleset
+from solo_env.record import Record
+from solo_env.rules import Ruleset, load_ruleset
+from solo_env.rules.model import KIND_NAMES
 from solo_env.table import Table
 
 PAGAT = load_ruleset("pagat")
@@ -105,3 +107,62 @@ def texts(legal: list[int]) -> frozenset[str]:
 def position_of(table: Table, seat: int) -> int:
     """The position of a seat relative to the dealer: 0 eldest, 3 the dealer."""
     return int(seat - table.data["dealer"] - 1) % N_SEATS
+
+
+def contracts_of(ruleset: Ruleset) -> list[str]:
+    """The names of all that may be played under a ruleset, the general misère among them."""
+    return [contract.name for contract in ruleset.contracts()] + ["GM"] * ruleset.has_general()
+
+
+def table_under(ruleset: Ruleset, rng: random.Random, hands: list[list[int]], dealer: int) -> Table:
+    """A table at the start of its auction under any ruleset, its suit the turned card's or drawn."""
+    table = Table(ruleset)
+    table.deal(rng.randrange(2**40), dealer=dealer)
+    suit = None if ruleset.trump.source == "turn_up" else int(table.data["suit"])
+    table.deal_hands(hands, dealer, suit)
+    return table
+
+
+def call_towards(table: Table, contract: str, seat: int, rng: random.Random) -> Table:
+    """An auction in which ``seat`` makes for ``contract``, mostly with the others' help; it may fail."""
+    helping = {"PC": "COP", "ABT": "ABU"}.get(contract, "PASS")
+    while table.data["phase"] in (actions.AUCTION, actions.NAMING):
+        legal = table.legal_actions()
+        wanted = {"PC": "PROP", "GM": "PASS"}.get(contract, contract) if table.turn == seat else helping
+        if table.data["phase"] == actions.NAMING or rng.random() < 0.05:
+            table.apply(rng.choice(legal))
+        else:
+            table.apply(actions.parse(wanted) if wanted in texts(legal) else actions.PASS)
+    return table
+
+
+def random_game(ruleset: Ruleset, rng: random.Random, contract: str = "") -> Table:
+    """A game under any ruleset, in the named contract or ("") after a random auction, broken off anywhere."""
+    while True:
+        seat, dealer = rng.randrange(N_SEATS), rng.randrange(N_SEATS)
+        kind = contract != "" and rng.random() < 0.7
+        hands = kind_hands(rng, seat, contract not in ("MIS", "OUV")) if kind else random_hands(rng)
+        table = table_under(ruleset, rng, hands, dealer)
+        if contract:
+            call_towards(table, contract, seat, rng)
+        else:
+            call_on(table, rng)
+        reached = KIND_NAMES[table.data["contract"]] if table.data["contract"] >= 0 else ""
+        if contract in ("", reached):
+            game = record.from_table(play_on(table, rng).data, ruleset)
+            length, early = len(actions_of(game)), len(game.calls) + 2
+            return played(game, min(rng.choice([length, rng.randrange(length), rng.randrange(early)]), length))
+
+
+def actions_of(game: Record) -> list[int]:
+    """The action ids of a game in the order taken."""
+    return [*game.calls, *([] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]), *game.plays]
+
+
+def played(game: Record, number: int) -> Table:
+    """The table after the first ``number`` actions of a game."""
+    table = Table(game.ruleset)
+    table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
+    for action in actions_of(game)[:number]:
+        table.apply(action)
+    return table

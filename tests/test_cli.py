@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,6 +41,7 @@ def test_rules_lists_and_prints(capsys):
     printed = capsys.readouterr().out
     assert "auction.ladder = PROP, SOLO, MIS, ABU, ABT, OUV, DECL" in printed
     assert "4 thrown in after a proposal" in printed
+    assert "Each paying pair settles the price in units: a price of 1 is printed as +1." in printed
 
 
 def test_replay_prints_the_game(capsys, tmp_path):
@@ -47,7 +53,7 @@ def test_replay_prints_the_game(capsys, tmp_path):
     path = tmp_path / "game.txt"
     path.write_text(f"# a game\n{START}; calls PASS PASS PASS PASS\n", encoding="utf-8")
     assert run("replay", str(path)) == 0
-    assert "result: player_0 +0" in capsys.readouterr().out
+    assert "result: player_0 0, player_1 0" in capsys.readouterr().out
 
 
 def test_help_teaches(capsys):
@@ -79,6 +85,7 @@ def test_a_person_plays_a_deal_and_bad_answers_are_explained():
     terminal.play_session(1, player, load_ruleset(), 1, 3, answers(*first, *["PASS"] * 3), shown.append)
     text = "\n".join(shown)
     assert "'nonsense' is no action" in text or "'NONSENSE' is no action" in text
+    assert "is no action; open are PASS, PROP, SOLO, MIS, ABU, OUV, DECL." in text
     assert "cannot call COP now" in text
     assert "TRUMPS C, TRUMPS D" in text
     assert "pass" in text
@@ -95,19 +102,207 @@ def test_leaving_the_table_ends_the_session():
         assert shown[-1] == "You have left the table."
 
 
-def test_a_person_sees_no_hidden_card():
+def cards_in(text: str) -> set[str]:
+    """The cards that a text names: "SA" and "♠A 10", where a symbol stands for all ranks that follow it."""
+    found = set(re.findall(r"\b[CDHS][2-9TJQKA]\b", text))
+    for symbol, ranks in re.findall(r"([♣♦♥♠])((?:10|[2-9JQKA])(?: (?:10|[2-9JQKA])\b)*)", text):
+        found |= {"CDHS"["♣♦♥♠".index(symbol)] + rank.replace("10", "T") for rank in ranks.split()}
+    return found
+
+
+def hidden_cards_shown() -> set[str]:
+    """The hidden cards among all that a session prints up to the person's first decision."""
     from solo_env.cards import card_text, cards_of
     from solo_env.player import make_player
     from solo_env.rules import load_ruleset
     from solo_env.table import Table
 
     shown: list[str] = []
-    terminal.play_session(2, make_player("pass"), load_ruleset(), 1, 8, answers("quit"), shown.append)
+    answer = answers("record", "hint", "nonsense", "quit")
+    terminal.play_session(2, make_player("pass"), load_ruleset(), 1, 8, answer, shown.append)
     table = Table()
     table.deal(8)
-    hidden = {card_text(c) for s in (0, 1, 3) for c in cards_of(int(table.data["hand_cards"][s]))}
-    hidden -= {card_text(int(table.data["turned_card"]))}
-    assert not [card for card in hidden if card in "\n".join(shown).split()]
+    own = {card_text(c) for c in cards_of(int(table.data["hand_cards"][2]))}
+    known = own | {card_text(int(table.data["turned_card"]))}
+    seen = cards_in("\n".join(shown))
+    assert own <= seen  # the text is read rightly
+    return seen - known
+
+
+def test_a_person_sees_no_hidden_card(monkeypatch):
+    from solo_env import render
+    from solo_env.cards import card_text
+    from solo_env.table import Table
+
+    assert hidden_cards_shown() == set()
+
+    table, plain = Table(), render.text
+    table.deal(8)
+    leaks = {
+        "symbols": render.text_all([table.view(seat) for seat in range(4)], table.ruleset),
+        "letters": " ".join(card_text(card) for card in range(52)),
+    }
+    for leak in leaks.values():  # the check itself can fail
+        monkeypatch.setattr(render, "text", lambda view, ruleset, leak=leak: f"{plain(view, ruleset)}\n{leak}")
+        assert len(hidden_cards_shown()) in (38, 39)
+
+
+@pytest.mark.parametrize("form", ["last_trick", "fewest", "first_to_five", "most_tricks"])
+def test_a_general_misere_is_replayed_and_played(form, capsys):
+    from solo_env.player import make_player
+    from solo_env.rules import load_ruleset
+    from solo_env.table import Table
+
+    ruleset = load_ruleset(f'pagat+passout.mode="{form}"+trump.source="cycle"')
+    table, player = Table(ruleset), make_player("pass", ruleset)
+    table.deal(3)
+    assert table.data["turned_card"] == -1
+    while not table.over:
+        table.apply(player.act(table.view(table.turn)))
+    assert run("replay", table.record()) == 0
+    printed = capsys.readouterr().out
+    assert "contract: general misère, no trumps" in printed
+    assert "the deal's suit: " in printed
+    assert "turned up" not in printed
+    shown: list[str] = []
+    seat = int(table.data["dealer"])
+    terminal.play_session(seat, player, ruleset, 1, 3, lambda _: played(table, shown, seat), shown.append)
+    assert shown[-1] == f"record: {table.record()}"
+
+
+def played(table, shown, seat):
+    """What the seat answered in the game of ``table``, move by move; ``shown`` tells how far it is."""
+    from solo_env import actions
+
+    asked = sum(text.startswith("SOLO WHIST") for text in shown) - 1
+    data = table.data
+    moves = list(zip(data["calls"][: data["n_calls"]], data["call_seats"], strict=False))
+    moves += list(zip(data["plays"][: data["n_plays"]], data["play_seats"], strict=False))
+    return actions.text(int([move for move, who in moves if who == seat][asked]))
+
+
+@pytest.mark.parametrize("named", ["pagat", "grand_slam_solo", 'pagat+trump.source="cycle"+trump.cycle=["NT"]'])
+def test_every_ruleset_can_be_played_and_replayed(named, capsys):
+    from solo_env.player import make_player
+    from solo_env.rules import load_ruleset
+
+    ruleset = load_ruleset(named)
+    player = make_player("novice", ruleset)
+    for seed in range(3):
+        shown: list[str] = []
+        calls = ["PASS"] * 4
+        plays = [a for card in "CDHS" for a in (card + rank for rank in "23456789TJQKA")] * 13
+        terminal.play_session(0, player, ruleset, 1, seed, answers("?", *calls, *plays), shown.append)
+        text = "\n".join(shown)
+        assert "record: " in text
+        assert ("PROP (propose)" in text) == ("PROP" in ruleset.ladder())
+        assert run("replay", shown[-1].removeprefix("record: ")) == 0
+        printed = capsys.readouterr().out
+        assert ("turned up: " in printed) == (named == "pagat")
+        if "NT" in named:
+            assert "the deal's suit: none" in printed
+
+
+def test_a_suit_named_with_the_call_is_replayed(capsys):
+    line = START.replace("pagat", 'pagat+contract.abu_suit_time="with_call"')
+    assert run("replay", f"{line}; calls ABU:S PASS PASS PASS") == 0
+    assert "player_0  ABU in spades" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("fault", ["chooses -1", "chooses None", "fails"])
+def test_a_players_mistake_in_a_game_names_it_and_gives_the_record(fault):
+    from solo_env.player import PlayerError, make_player
+    from solo_env.rules import load_ruleset
+
+    player = make_player("pass")
+
+    def act(view, key=0):
+        if fault == "fails":
+            raise KeyError("trump")
+        return -1 if fault == "chooses -1" else None
+
+    player.act = act
+    said = (
+        "failed while deciding: KeyError: 'trump', at: " if fault == "fails" else fault.replace("chooses", "chose")
+    )
+    with pytest.raises(PlayerError, match=rf"player 'pass' {said}.*pagat@\w+; dealer \d; deal"):
+        terminal.play_session(0, player, load_ruleset(), 1, 8, answers(*["PASS"] * 4), lambda _: None)
+
+
+def test_a_hint_that_fails_does_not_end_the_game():
+    from solo_env.player import make_player
+    from solo_env.rules import load_ruleset
+
+    player, shown = make_player("pass"), []
+    player.explain = None
+    terminal.play_session(0, player, load_ruleset(), 1, 8, answers("hint", "quit"), shown.append)
+    assert "player 'pass' cannot explain: TypeError" in shown[-2]
+
+
+def test_amounts_are_printed_as_the_ruleset_prints_them(capsys):
+    line = START.replace("pagat", 'pagat+pay.money="pence"')
+    assert run("replay", f"{line}; calls MIS PASS PASS PASS; plays SAS9SKST") == 0
+    assert "result: player_0 -6d, player_1 +2d" in capsys.readouterr().out
+
+
+def test_the_page_of_a_ruleset_shows_its_variants(capsys):
+    changes = 'contract.decl_trumps="bidder_choice"', "pay.scale=2", "pay.unit=5", 'passout.mode="fewest"'
+    assert run("rules", "+".join(["pagat", *changes, 'pay.money="pence"', 'trump.source="cycle"'])) == 0
+    printed = capsys.readouterr().out
+    rows = {line.split()[0]: line.split() for line in printed.splitlines() if line}
+    assert rows["DECL"][3] == "named"
+    assert rows["SOLO"][3:5] == ["deal's", "suit"]
+    assert rows["SOLO"][6] == "2"
+    assert rows["GM"][3:] == ["none", "eldest", "2", "0", "0", "1", "general", "misère:", "fewest"]
+    assert "settles the price times 5 in pence: a price of 1 is printed as +5d." in printed
+
+
+def test_the_list_of_rulesets_stands_in_columns(capsys):
+    assert run("rules") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len({re.search(r"[0-9a-f]{8} ", line).start() for line in lines}) == 1
+
+
+def test_a_player_of_this_folder_can_be_named(tmp_path, monkeypatch, capsys):
+    (tmp_path / "player_of_mine.py").write_text("from baselines.pass_player import PassPlayer as Good\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    assert run("evaluate", "player_of_mine:Good", "--against", "pass", "--deals", "1") == 0
+    assert "+0" not in capsys.readouterr().out  # a zero has no sign
+
+
+def test_training_into_any_folder_ends_with_the_matches(tmp_path, capsys):
+    folder = tmp_path / "lr=1e-4, wide"
+    tiny = ["clone.decisions=1", "run.decisions=1", "run.deals=2", "evaluate.every=0", "evaluate.final_deals=1"]
+    settings = [word for option in tiny for word in ("--set", option)]
+    assert run("train", "smoke", "--run", str(folder), *settings) == 0
+    assert str(folder / "checkpoint.pt") in capsys.readouterr().out
+    matches = json.loads((folder / "matches.json").read_text())["matches"]
+    assert matches[0]["challenger"] == f"ppo:{folder / 'checkpoint.pt'}"
+
+
+def test_without_torch_training_says_what_to_install(tmp_path, monkeypatch, capsys):
+    for name in [name for name in sys.modules if name.startswith("training.") and name != "training.cli"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert run("train", "smoke", "--run", str(tmp_path / "run")) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "solo-whist train: this needs the module 'torch', which is not here; torch and what else training needs "
+        'come with: pip install "solo-whist[train]".\n'
+    )
+
+
+def test_a_reader_that_leaves_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    program = [sys.executable, "-m", "training.cli", "rules", "pagat"]
+    done = subprocess.run(
+        program, check=False, stdout=writer, stderr=subprocess.PIPE, text=True, cwd=Path(cli.__file__).parents[1]
+    )
+    os.close(writer)
+    assert done.stderr == ""
+    assert done.returncode == 141
 
 
 MISTAKES = {
@@ -136,6 +331,23 @@ MISTAKES = {
         ["evaluate", "pass", "--against", "pass", "--json", "/no/such/out.json"],
         "there is no folder",
     ),
+    "json into a folder": (
+        ["evaluate", "nobody", "--against", "pass", "--json", "."],
+        "evaluate: . cannot be written: it is a folder",
+    ),
+    "json into nothing": (["evaluate", "nobody", "--against", "pass", "--json", ""], "file to write is empty"),
+    "json into a device": (
+        ["evaluate", "nobody", "--against", "pass", "--json", "/dev/null"],
+        "/dev/null cannot be written: it is there and no ordinary file",
+    ),
+    "json where none can": (
+        ["evaluate", "nobody", "--against", "pass", "--json", "/proc/x"],
+        "evaluate: /proc/x cannot be written: ",
+    ),
+    "comma in a path": (["evaluate", "ppo:a,b.pt", "--against", "pass"], "cannot have a comma in it"),
+    "no run": (["train", "smoke", "--run", ""], "the folder of the run has an empty name"),
+    "empty record": (["replay", ""], "the record is empty; give a record line"),
+    "replay a folder": (["replay", "."], ".: Is a directory"),
     "no opponent": (["evaluate", "novice"], "required: --against"),
     "no command": ([], "required: COMMAND"),
     "unknown command": (["destroy"], "invalid choice: 'destroy'"),
@@ -143,8 +355,8 @@ MISTAKES = {
     "illegal action": (["replay", f"{START}; calls ABT"], "cannot call ABT now"),
     "card not held": (["replay", f"{START}; calls SOLO PASS PASS PASS; plays S9"], "does not hold S9"),
     "no such file": (["replay", "nowhere.txt"], "nowhere.txt: No such file"),
-    "no such config": (["train", "nowhere.toml", "--run", "/tmp/never"], "nowhere.toml"),
-    "unknown config key": (["train", "smoke", "--run", "/tmp/never", "--set", "ppo.speed=9"], "ppo.speed"),
+    "no such config": (["train", "nowhere.toml", "--run", "never"], "nowhere.toml"),
+    "unknown config key": (["train", "smoke", "--run", "never", "--set", "ppo.speed=9"], "ppo.speed"),
     "no checkpoint": (["evaluate", "ppo:nowhere.pt", "--against", "pass"], "nowhere.pt"),
     "no network": (["evaluate", "ppo", "--against", "pass"], "checkpoint"),
     "seat outside": (["play", "--seat", "4"], "invalid choice: 4"),

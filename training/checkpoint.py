@@ -2,7 +2,8 @@
 
 The file is made in memory, because torch writes the file's name into what it saves and bytes would depend on
 it; then it is written beside the old one and renamed over it, so that a crash leaves the old file or the new.
-Its content depends on configuration, seed and versions alone: equal runs have equal content.
+Its content depends on configuration, seed and versions alone: equal runs have equal content. A digest of the
+content stands in it, so that a file that was damaged later is refused.
 What is true of this one run (when, how long, on which commit) stands in ``checkpoint.json`` beside it.
 
 Files are loaded as data, never as code (``weights_only``).
@@ -11,9 +12,11 @@ Files are loaded as data, never as code (``weights_only``).
 from __future__ import annotations
 
 import copy
+import hashlib
 import io
 import json
-from dataclasses import asdict, dataclass, field
+import math
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +26,11 @@ from solo_env.files import write_whole
 from solo_env.layout import table_hash
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.signature import signature
-from training.config import Config, ConfigError, as_dict, build_config
-from training.policy import Actor, Critic, new_networks
+from training.config import Config, ConfigError, as_dict, build_config, canonical
+from training.policy import Actor, Critic, Network, new_networks
 
 FORMAT = "solo-whist checkpoint"
-VERSION = 1
+VERSION = 2
 STAGES = ("clone", "self-play")
 
 
@@ -75,7 +78,8 @@ def frozen_copy(actor: Actor) -> Actor:
 
 
 def new_state(config: Config) -> State:
-    """The state before the first iteration."""
+    """The state before the first iteration; its configuration has the canonical name of the ruleset."""
+    config = canonical(config)
     actor, critic = new_networks(config.net, config.run.seed)
     return State(config, actor, critic, frozen_copy(actor), new_optimiser(actor, critic))
 
@@ -100,8 +104,28 @@ def encode(state: State) -> bytes:
         "optimiser": state.optimiser.state_dict(),
     }
     buffer = io.BytesIO()
-    torch.save(content, buffer)
+    torch.save(content | {"digest": content_digest(content)}, buffer)
     return buffer.getvalue()
+
+
+def content_digest(content: dict[str, Any]) -> str:
+    """A digest over all of a checkpoint's content but the digest itself; equal content has equal digests."""
+    digest = hashlib.sha256()
+    _digest_value(digest, {key: value for key, value in content.items() if key != "digest"})
+    return digest.hexdigest()
+
+
+def _digest_value(digest: hashlib._Hash, value: object) -> None:
+    if isinstance(value, torch.Tensor):
+        digest.update(f"{value.dtype} {list(value.shape)};".encode())
+        digest.update(value.detach().numpy().tobytes())
+        return
+    if not isinstance(value, dict | list | tuple):
+        digest.update(f"{type(value).__name__} {value!r};".encode())
+        return
+    digest.update(f"{'dict' if isinstance(value, dict) else type(value).__name__} {len(value)};".encode())
+    for item in value.items() if isinstance(value, dict) else value:
+        _digest_value(digest, item)
 
 
 def write_facts(path: Path, facts: dict[str, Any]) -> None:
@@ -122,7 +146,8 @@ def read_content(path: str | Path) -> dict[str, Any]:
     """The checked content of a checkpoint, as :func:`encode` put it together.
 
     Raises:
-        CheckpointError: no file, no checkpoint, one of another version, or one made for other tables.
+        CheckpointError: no file, no checkpoint, one of another version, one made for other tables, or one whose
+            content is not what was written.
     """
     try:
         data = Path(path).read_bytes()
@@ -134,9 +159,9 @@ def read_content(path: str | Path) -> dict[str, Any]:
         raise CheckpointError(f"{path} is no checkpoint of this project, or it is cut short.") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise CheckpointError(f"{path} is no checkpoint of this project; something else was saved there.")
-    if content.get("version") != VERSION:
+    if type(content.get("version")) is not int or content["version"] != VERSION:
         raise CheckpointError(
-            f"the checkpoint {path} has version {content.get('version')}; this program reads version {VERSION}."
+            f"the checkpoint {path} has version {content.get('version')!r}; this program reads version {VERSION}."
         )
     if content.get("table_hash") != table_hash():
         raise CheckpointError(
@@ -144,6 +169,12 @@ def read_content(path: str | Path) -> dict[str, Any]:
             f"{content.get('table_hash')}; here they are {table_hash()}, "
             "so its networks would read other columns: train again."
         )
+    try:
+        is_whole = content.get("digest") == content_digest(content)
+    except (TypeError, ValueError, RuntimeError):  # something in it that no checkpoint holds
+        is_whole = False
+    if not is_whole:
+        raise CheckpointError(f"the checkpoint {path} is damaged: its content is not what was written to it.")
     return content
 
 
@@ -151,18 +182,26 @@ def load_state(path: str | Path) -> State:
     """The state of a run as its checkpoint has it.
 
     Raises:
-        CheckpointError: see :func:`read_content`; or networks that do not fit the configuration beside them.
+        CheckpointError: see :func:`read_content`; or networks that do not fit the configuration beside them, or
+            a ruleset that is no longer what it was.
     """
     content = read_content(path)
     try:
-        state = new_state(build_config(content["config"]))
-        state.actor.load_state_dict(content["actor"])
-        state.critic.load_state_dict(content["critic"])
-        state.cloned.load_state_dict(content["cloned"])
-        state.optimiser.load_state_dict(content["optimiser"])
-        state.progress = Progress(**content["progress"])
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        state = new_state(build_config(_table(content, "config")))
+        _load_network(state.actor, content, "actor")
+        _load_network(state.critic, content, "critic")
+        _load_network(state.cloned, content, "cloned")
+        _load_optimiser(state.optimiser, content)
+        state.progress = _progress(_table(content, "progress"))
+        then = _rulesets(content)
+    except MISFITS as error:
         raise CheckpointError(_misfit(path, error)) from None
+    now = ruleset_id(load_ruleset(state.config.run.ruleset))
+    if then != [now]:
+        raise CheckpointError(
+            f"the checkpoint {path} was trained on {', '.join(then)}, and the ruleset of that name is {now} here: "
+            "the rules have changed since, so train again."
+        )
     return state
 
 
@@ -174,16 +213,94 @@ def load_actor(path: str | Path) -> tuple[Actor, Config, list[str]]:
     """
     content = read_content(path)
     try:
-        config = build_config(content["config"])
+        config = build_config(_table(content, "config"), with_ruleset=False)
         actor, _ = new_networks(config.net, seed=0)
-        actor.load_state_dict(content["actor"])
-        rulesets = [str(name) for name in content["rulesets"]]
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        _load_network(actor, content, "actor")
+        rulesets = _rulesets(content)
+    except MISFITS as error:
         raise CheckpointError(_misfit(path, error)) from None
     return actor.requires_grad_(False), config, rulesets
 
 
+class _DamageError(ValueError):
+    """A part of a checkpoint that no run can have written; the message says which, as a clause."""
+
+
+# What torch, a configuration or the checks below raise at content that does not fit.
+MISFITS = (KeyError, TypeError, ValueError, RuntimeError, AttributeError, IndexError)
+
+
+def _table(content: dict[str, Any], name: str) -> dict[str, Any]:
+    part = content.get(name)
+    if not isinstance(part, dict):
+        raise _DamageError(f"{name} is of type {type(part).__name__}, and must be a table")
+    return part
+
+
+def _rulesets(content: dict[str, Any]) -> list[str]:
+    names = content.get("rulesets")
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise _DamageError("rulesets must be a list of names")
+    return names
+
+
+def _load_network(network: Network, content: dict[str, Any], name: str) -> None:
+    weights = _table(content, name)
+    for key, tensor in weights.items():
+        if not isinstance(tensor, torch.Tensor) or tensor.dtype != torch.float32:
+            raise _DamageError(f"{name}.{key} must be a tensor of float32")
+        if not bool(torch.isfinite(tensor).all()):
+            raise _DamageError(f"{name}.{key} has a weight that is no finite number")
+    network.load_state_dict(weights)
+
+
+def _load_optimiser(optimiser: torch.optim.Optimizer, content: dict[str, Any]) -> None:
+    """Load Adam's averages, after a look whether they are averages of these networks' weights."""
+    fresh = optimiser.state_dict()["param_groups"][0]
+    saved = _table(content, "optimiser")
+    groups, averages = saved.get("param_groups"), _table(saved, "state")
+    if not isinstance(groups, list) or len(groups) != 1 or not isinstance(groups[0], dict):
+        raise _DamageError("optimiser.param_groups must be a list of one table")
+    lr = groups[0].get("lr")
+    if type(lr) is not float or not 0 <= lr < math.inf:
+        raise _DamageError(f"optimiser.lr is {lr!r}, and must be a step size")
+    for key, value in fresh.items():
+        if key != "lr" and (type(groups[0].get(key)) is not type(value) or groups[0][key] != value):
+            raise _DamageError(f"optimiser.{key} is {groups[0].get(key)!r}, and must be {value!r}")
+    weights = optimiser.param_groups[0]["params"]
+    if set(averages) - set(range(len(weights))):
+        raise _DamageError("optimiser.state is of other weights")
+    for number, values in averages.items():
+        shapes = {"step": torch.Size(), "exp_avg": weights[number].shape, "exp_avg_sq": weights[number].shape}
+        if not isinstance(values, dict) or values.keys() != shapes.keys():
+            raise _DamageError(f"optimiser.state of weight {number} must have {', '.join(shapes)}")
+        for key, tensor in values.items():
+            if not isinstance(tensor, torch.Tensor) or tensor.dtype != torch.float32 or tensor.shape != shapes[key]:
+                raise _DamageError(f"optimiser.{key} of weight {number} must be a tensor of float32 in its shape")
+            least = -math.inf if key == "exp_avg" else 0
+            if not bool((torch.isfinite(tensor) & (tensor >= least)).all()):
+                raise _DamageError(f"optimiser.{key} of weight {number} has a number that cannot be")
+    optimiser.load_state_dict(saved)
+
+
+def _progress(saved: dict[str, Any]) -> Progress:
+    names = [f.name for f in fields(Progress)]
+    if set(saved) != set(names):
+        raise _DamageError(f"progress must have {', '.join(names)}")
+    if saved["stage"] not in STAGES:
+        raise _DamageError(f"progress.stage is {saved['stage']!r}, and must be one of {', '.join(STAGES)}")
+    share = saved["thrown_in_cloned"]
+    if type(share) is not float or not (share == -1 or 0 <= share <= 1):
+        raise _DamageError(f"progress.thrown_in_cloned is {share!r}, and must be a share, or -1")
+    for name in set(names) - {"stage", "thrown_in_cloned"}:
+        if type(saved[name]) is not int or saved[name] < 0:
+            raise _DamageError(f"progress.{name} is {saved[name]!r}, and must be a whole number from 0")
+    return Progress(**saved)
+
+
 def _misfit(path: str | Path, error: Exception) -> str:
+    if isinstance(error, _DamageError):
+        return f"the checkpoint {path} is damaged: {error}."
     if isinstance(error, ConfigError):
         return f"the checkpoint {path} has a configuration that this program does not take: {error}"
     reason = " ".join(str(error).split())[:200]

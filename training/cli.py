@@ -7,25 +7,29 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from solo_env.evaluation import MatchResult, play_match
-from solo_env.files import write_whole
-from solo_env.player import make_player, player_names
+from solo_env.files import check_writable, write_whole
+from solo_env.player import make_player, missing_module, player_names
 from solo_env.rules import DEFAULT_RULESET, Ruleset, load_ruleset, shipped_rulesets
-from solo_env.rules.model import NAMED, NO_TRICK, TURNED, FrozenTable
+from solo_env.rules.model import GENERAL, KIND_NAMES, NAMED, NO_TRICK, TURNED, FrozenTable
 from solo_env.signature import auction_counts, signature
 
 EXIT_WRONG_INPUT = 2
+EXIT_INTERRUPTED = 130  # as a shell says it of a program ended by SIGINT
+EXIT_NO_READER = 141  # and by SIGPIPE
 
 DESCRIPTION = """\
 Solo Whist for training and measuring card-playing agents.
 
 A player is named by a spec: novice, random, pass, uniform; ppo:PATH for a trained checkpoint
-(ppo:PATH,sample=true draws from its probabilities); module:Class for your own.
+(ppo:PATH,sample=true draws from its probabilities; no comma in PATH); module:Class for your own,
+looked for in this folder too.
 A ruleset is named by a shipped set (solo-whist rules lists them), by a set with overrides
 (pagat+pay.base.MIS=3) or by the path of a TOML file."""
 
@@ -48,16 +52,34 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    parser = build_parser()
-    given = parser.parse_args(arguments)
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # such as: solo-whist rules pagat | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer goes there
+        return EXIT_NO_READER
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    given = build_parser().parse_args(arguments)
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.append(here)  # for players named module:Class; behind all that is installed
     try:
         given.run(given)
+    except BrokenPipeError:
+        raise
+    except ModuleNotFoundError as error:
+        print(f"solo-whist {given.command}: this {missing_module(error)}", file=sys.stderr)
+        return EXIT_WRONG_INPUT
     except (ValueError, OSError) as error:
         print(f"solo-whist {given.command}: {_sentence(error)}", file=sys.stderr)
         return EXIT_WRONG_INPUT
     except KeyboardInterrupt:
         print(f"\nsolo-whist {given.command}: stopped.", file=sys.stderr)
-        return 130
+        return EXIT_INTERRUPTED
     return 0
 
 
@@ -86,11 +108,12 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--deals", type=int, default=500, metavar="N", help="deals, four tables each (500)")
     _add_ruleset(evaluate)
     _add_seed(evaluate, "names the deals and the players' randomness (0)")
-    evaluate.add_argument("--json", type=Path, metavar="FILE", help="write the result to FILE as JSON")
+    evaluate.add_argument("--json", metavar="FILE", help="write the result to FILE as JSON")
     evaluate.set_defaults(run=_evaluate)
 
     play = commands.add_parser("play", help="play in the terminal", formatter_class=raw,
-        description="Take one seat against players, in the terminal, seeing what that seat may see.\n"
+        description="Take one seat against players, in the terminal, seeing what that seat may see;\n"
+        "when a deal is over, its record with all four hands is printed.\n"
         "Answer with an action's name: PASS, SOLO, TRUMPS H, SA; '?' asks for help, 'quit' ends.")  # fmt: skip
     play.add_argument("--seat", type=int, default=0, choices=range(4), help="your seat (0)")
     play.add_argument("--against", default="novice", metavar="PLAYER", help="the other three (novice)")
@@ -133,13 +156,15 @@ def _sentence(error: Exception) -> str:
 
 def _train(given: argparse.Namespace) -> None:
     from training.config import load_config
+    from training.player import PpoPlayer
     from training.train import train
 
     config = load_config(given.config, given.overrides)
+    checkpoint = train(config, given.run_dir, resume=given.resume)
     run_dir = Path(given.run_dir)
-    checkpoint = train(config, run_dir, resume=given.resume)
     ruleset = load_ruleset(config.run.ruleset)
-    player = make_player(f"ppo:{checkpoint}", ruleset)
+    player, sampling = (PpoPlayer(ruleset, path=str(checkpoint), sample=sample) for sample in (False, True))
+    player.name = f"ppo:{checkpoint}"
     results = [
         play_match(player, make_player(name, ruleset), ruleset, config.evaluate.final_deals, config.evaluate.seed)
         for name in config.evaluate.against
@@ -147,7 +172,7 @@ def _train(given: argparse.Namespace) -> None:
     mixes = {
         name: play_match(one, one, ruleset, config.evaluate.final_deals, config.evaluate.seed).contract_mix
         for name, one in (
-            ("trained", make_player(f"ppo:{checkpoint},sample=true", ruleset)),
+            ("trained", sampling),
             (config.clone.teacher, make_player(config.clone.teacher, ruleset)),
         )
     }
@@ -163,7 +188,9 @@ def match_table(results: Sequence[MatchResult]) -> str:
     """Matches of one challenger as a table: against, deals, mean units a deal, interval."""
     rows = [f"{'against':<10} {'deals x 4':>9}  {'units a deal':>12}  95 % interval"]
     for result in results:
-        rows.append(f"{result.against:<10} {result.deals:>9}  {result.mean_units:>+12.3f}  {_interval(result)}")
+        rows.append(
+            f"{result.against:<10} {result.deals:>9}  {_signed(result.mean_units, 3):>12}  {_interval(result)}"
+        )
     return "\n".join(rows)
 
 
@@ -180,7 +207,13 @@ def _interval(result: MatchResult) -> str:
     if result.ci95 is None:
         return "too few deals for an interval"
     low, high = result.ci95
-    return f"[{low:+.3f}, {high:+.3f}]"
+    return f"[{_signed(low, 3)}, {_signed(high, 3)}]"
+
+
+def _signed(value: float, places: int) -> str:
+    """A number with its sign; what rounds to 0 has none."""
+    text = f"{value:+.{places}f}"
+    return text if text.strip("+-0.") else text[1:]
 
 
 def _json(value: object) -> bytes:
@@ -192,33 +225,33 @@ def _json(value: object) -> bytes:
 
 def _evaluate(given: argparse.Namespace) -> None:
     ruleset = load_ruleset(given.ruleset)
-    if given.json and not given.json.parent.is_dir():
-        raise ValueError(f"{given.json} cannot be written: there is no folder {given.json.parent}.")
+    path = None if given.json is None else check_writable(given.json)
     challenger, against = make_player(given.player, ruleset), make_player(given.against, ruleset)
     result = play_match(challenger, against, ruleset, given.deals, given.seed)
     print(match_report(result))
-    if given.json:
-        write_whole(given.json, _json(result.as_json()))
+    if path:
+        write_whole(path, _json(result.as_json()))
 
 
 def match_report(result: MatchResult) -> str:
     """A match as text: the mean, its interval, by position, and the contracts."""
     by_position = ", ".join(
-        f"{name} {units:+.3f}"
+        f"{name} {_signed(units, 3)}"
         for name, units in zip(("eldest", "second", "third", "dealer"), result.mean_units_by_position, strict=True)
     )
     lines = [
         f"{result.challenger} against three of {result.against}, {result.ruleset}",
         f"{result.deals} deals ({result.tables} tables), book {result.book}, seed {result.seed}",
         "",
-        f"mean units a deal   {result.mean_units:+.4f}   95 % interval {_interval(result)}",
+        f"mean units a deal   {_signed(result.mean_units, 4)}   95 % interval {_interval(result)}",
         f"by position         {by_position}",
         "",
         f"{'contract':<10} {'played':>7} {'made':>7} {'by challenger':>14} {'made':>7}",
     ]
     for name, count in result.contracts.items():
+        declared = 0 if name == KIND_NAMES[GENERAL] else count.played  # nobody declares a general misère
         lines.append(
-            f"{name:<10} {count.played:>7} {_share(count.made, count.played):>7} "
+            f"{name:<10} {count.played:>7} {_share(count.made, declared):>7} "
             f"{count.played_by_challenger:>14} {_share(count.made_by_challenger, count.played_by_challenger):>7}"
         )
     lines.append(f"{'thrown in':<10} {result.thrown_in:>7}")
@@ -241,10 +274,11 @@ def _play(given: argparse.Namespace) -> None:
 
 def _rules(given: argparse.Namespace) -> None:
     if given.ruleset is None:
+        width = max(map(len, shipped_rulesets()))
         for name in shipped_rulesets():
             ruleset = load_ruleset(name)
             auctions = auction_counts(ruleset)["auctions"]
-            print(f"{name:<18} {signature(ruleset)}  {auctions:>6} auctions  {ruleset.title}")
+            print(f"{name:<{width}} {signature(ruleset)}  {auctions:>6} auctions  {ruleset.title}")
         return
     print(ruleset_page(load_ruleset(given.ruleset)))
 
@@ -262,12 +296,23 @@ def ruleset_page(ruleset: Ruleset) -> str:
     for contract in ruleset.contracts():
         name, pay = contract.name, ruleset.pay
         tricks = "none" if contract.aim == NO_TRICK else str(ruleset.contract.targets[name])
-        trumps = {TURNED: "turned suit", NAMED: "named"}.get(contract.trumps, "none")
+        turned = "turned suit" if ruleset.trump.source == "turn_up" else "deal's suit"
+        trumps = {TURNED: turned, NAMED: "named"}.get(ruleset.trumps_of(contract), "none")
         lines.append(
             f"{name:<10} {contract.call:<6} {tricks:>6}  {trumps:<11} {ruleset.leader_of(name):<7} "
-            f"{pay.base[name]:>5} {pay.over.get(name, 0):>5} {pay.under.get(name, 0):>5} {counts[name]:>9}"
+            f"{ruleset.price_of(contract):>5} {pay.over.get(name, 0):>5} {pay.under.get(name, 0):>5} "
+            f"{counts[name]:>9}"
         )
+    if ruleset.has_general():
+        ends = counts["passed_out"] + (counts["thrown_in"] if ruleset.passout.include_unaccepted_prop else 0)
+        lines.append(
+            f"{KIND_NAMES[GENERAL]:<10} {'-':<6} {'-':>6}  {'none':<11} {'eldest':<7} {ruleset.general_price():>5} "
+            f"{0:>5} {0:>5} {ends:>9}   general misère: {ruleset.passout.mode}"
+        )
+    unit, money = ruleset.pay.unit, ruleset.pay.money
     lines += [
+        f"Each paying pair settles the price{'' if unit == 1 else f' times {unit}'} in {money}: "
+        f"a price of 1 is printed as {ruleset.amount(unit)}.",
         "",
         f"{counts['auctions']} auctions, the longest of {counts['longest']} calls; "
         f"{counts['passed_out']} passed out, {counts['thrown_in']} thrown in after a proposal.",
@@ -290,8 +335,13 @@ def _replay(given: argparse.Namespace) -> None:
     from training.terminal import replay_text
 
     line = given.record
+    if not line.strip():
+        raise ValueError("the record is empty; give a record line in quotes, or the name of a file that holds one.")
     if ";" not in line:  # no record has fewer than three fields, so this is a file's name
-        lines = Path(line).read_text(encoding="utf-8").splitlines()
+        try:
+            lines = Path(line).read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            raise ValueError(f"{line} is no text in UTF-8; give a file that holds a record line.") from None
         records = [text for text in lines if text.strip() and not text.startswith("#")]
         if len(records) != 1:
             raise ValueError(f"{line} holds {len(records)} records; give a file with one.")

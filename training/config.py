@@ -298,8 +298,12 @@ def load_config(path: str | Path, overrides: Sequence[str] = ()) -> Config:
     return build_config(raw)
 
 
-def build_config(raw: Mapping[str, Any]) -> Config:
+def build_config(raw: Mapping[str, Any], *, with_ruleset: bool = True) -> Config:
     """Check a nested mapping (as TOML or a checkpoint gives it) and freeze it.
+
+    Args:
+        raw: section, key, value.
+        with_ruleset: whether ``run.ruleset`` is looked up too; who only wants a network does not need it.
 
     Raises:
         ConfigError: an unknown key, a value of the wrong kind or size, or values that do not fit together.
@@ -320,7 +324,22 @@ def build_config(raw: Mapping[str, Any]) -> Config:
         sections[name] = SECTIONS[name](**checked)
     config = Config(**sections)
     _check_together(config)
+    if with_ruleset:
+        canonical(config)
     return config
+
+
+def canonical(config: Config) -> Config:
+    """The configuration with its ruleset under the canonical name, which needs no file to be read again.
+
+    Raises:
+        ConfigError: there is no such ruleset, or it cannot be played.
+    """
+    try:
+        name = load_ruleset(config.run.ruleset).name
+    except RulesetError as error:
+        raise ConfigError(f"run.ruleset is {config.run.ruleset!r}: {error}") from None
+    return dataclasses.replace(config, run=dataclasses.replace(config.run, ruleset=name))
 
 
 def _check_together(config: Config) -> None:
@@ -332,10 +351,6 @@ def _check_together(config: Config) -> None:
         raise ConfigError("net.blocks is empty; it must name at least one block of the observation.")
     if config.ppo.lr_floor > config.ppo.lr:
         raise ConfigError(f"ppo.lr_floor is {config.ppo.lr_floor:g}; it must be at most ppo.lr, {config.ppo.lr:g}.")
-    try:
-        load_ruleset(config.run.ruleset)
-    except RulesetError as error:
-        raise ConfigError(f"run.ruleset is {config.run.ruleset!r}: {error}") from None
 
 
 def _parse_override(override: str) -> tuple[str, str, Any]:

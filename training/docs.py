@@ -10,19 +10,26 @@ A generated part stands between two marks and is made from the table it describe
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from solo_env import actions, layout
 from solo_env.files import write_whole
+from solo_env.rules import Ruleset, load_ruleset, shipped_rulesets
+from solo_env.rules.load import DEFAULT_RULESET
+from solo_env.rules.model import NAMED, NO_TRICK, NO_TRUMP_ROUND, NO_TRUMPS, SECTIONS, TURNED
+from solo_env.signature import auction_counts, signature
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
-PAGES = ("README.md", "docs/training.md")
+GAMES = ROOT / "tests" / "golden" / "games.txt"
+EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
+PAGES = ("README.md", "docs/rules.md", "docs/rulesets.md", "docs/training.md")
 PICTURE = ROOT / "docs" / "table.png"
 PICTURED_DEAL, PICTURED_PLAYS = 7, 22  # the seed of the deal in the picture, and how far it has come
 
@@ -39,6 +46,10 @@ def parts() -> dict[str, Callable[[], str]]:
         "results": results_table,
         "options": config.markdown_table,
         "metrics": log.markdown_table,
+        "keys": keys_table,
+        "sets": sets_table,
+        "rulesets": rulesets_page,
+        "record": example_record,
     }
 
 
@@ -80,6 +91,170 @@ def results_table() -> str:
         f"{results['machine']}, commit `{results['commit'][:8]}`.",
     ]
     return "\n".join(rows)
+
+
+# --- rulesets --------------------------------------------------------------------------------------------
+
+
+def shipped() -> list[Ruleset]:
+    """All shipped rulesets, the default first."""
+    return [load_ruleset(name) for name in shipped_rulesets()]
+
+
+def sets_table() -> str:
+    """The shipped rulesets, one line each, as Markdown."""
+    rows = ["| ruleset | signature | auctions | what it is |", "|---|---|---|---|"]
+    rows += [
+        f"| [`{ruleset.name}`](docs/rulesets.md#{ruleset.name}) | `{signature(ruleset)}` "
+        f"| {auction_counts(ruleset)['auctions']:,} | {ruleset.title} |"
+        for ruleset in shipped()
+    ]
+    return "\n".join(rows)
+
+
+def keys_table() -> str:
+    """Every key with its clause, meaning, choices and the shipped rulesets that choose otherwise, as Markdown."""
+    default = load_ruleset(DEFAULT_RULESET)
+    others = {ruleset.name: dict(leaves(ruleset)) for ruleset in shipped()}
+    own = others[default.name]
+    rows = ["| clause | key | what it sets | choices | also in |", "|---|---|---|---|---|"]
+    for key, value, clause, meaning in sorted(default.items(), key=lambda row: clause_order(row[2])):
+        differing = [
+            f"`{name}`"
+            for name, keys in others.items()
+            if any(own.get(leaf) != keys.get(leaf) for leaf in own.keys() | keys.keys() if is_part(leaf, key))
+        ]
+        rows.append(f"| {clause} | `{key}` | {meaning} | {choices(key, value)} | {', '.join(differing)} |")
+    return "\n".join(rows)
+
+
+def clause_order(clause: str) -> tuple[int, ...]:
+    """What clauses sort by."""
+    return tuple(map(int, clause.split(".")))
+
+
+def is_part(leaf: str, key: str) -> bool:
+    """Whether a leaf such as ``pay.base.MIS`` belongs to a key such as ``pay.base``."""
+    return leaf == key or leaf.startswith(f"{key}.")
+
+
+def choices(key: str, value: Any) -> str:
+    """What a key may be set to, the given value bold."""
+    section, name = key.split(".")
+    fields = {field.name: field for field in dataclasses.fields(SECTIONS[section])}
+    allowed = getattr(fields[name].metadata["check"], "choices", None)
+    if isinstance(value, bool):
+        allowed = ("true", "false")
+    if allowed is None:
+        return f"**{shown(value)}**"
+    return ", ".join(f"**`{choice}`**" if choice == plain(value) else f"`{choice}`" for choice in allowed)
+
+
+def plain(value: Any) -> str:
+    """A single value of a key, as a TOML file has it but without quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shown(value: Any) -> str:
+    """Any value of a key, as Markdown."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {shown(item)}" for name, item in value.items()) or "none"
+    if isinstance(value, tuple):
+        return f"`{', '.join(map(str, value))}`" if value else "none"
+    return f"`{plain(value)}`"
+
+
+def leaves(ruleset: Ruleset) -> Iterator[tuple[str, Any]]:
+    """Every key of a ruleset, those that are tables entry by entry."""
+    for key, value, _, _ in ruleset.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{key}.{name}", item) for name, item in value.items())
+        else:
+            yield key, value
+
+
+def rulesets_page() -> str:
+    """A section for every shipped ruleset, as Markdown."""
+    return "\n\n".join(ruleset_section(ruleset) for ruleset in shipped())
+
+
+def ruleset_section(ruleset: Ruleset) -> str:
+    """A ruleset: signature, auctions, contracts, and its keys (of all but the default those that differ)."""
+    counts = auction_counts(ruleset)
+    suited = " (of a deal with a suit)" if NO_TRUMP_ROUND in ruleset.trump.cycle else ""
+    lines = [
+        f"## {ruleset.name}",
+        "",
+        f"{ruleset.title}. Signature `{signature(ruleset)}`.",
+        "",
+        f"{counts['auctions']:,} auctions{suited}, the longest of {counts['longest']} calls; "
+        f"{counts['passed_out']} passed out, {counts['thrown_in']} thrown in after a proposal.",
+        "",
+        *contract_rows(ruleset, counts),
+        "",
+        *(all_key_rows(ruleset) if ruleset.name == DEFAULT_RULESET else differing_key_rows(ruleset)),
+    ]
+    return "\n".join(lines)
+
+
+def contract_rows(ruleset: Ruleset, counts: Mapping[str, int]) -> list[str]:
+    """The contracts of a ruleset, lowest first, as a Markdown table; amounts after ``pay.unit``."""
+    trumps = {TURNED: "turned suit", NO_TRUMPS: "none", NAMED: "named"}
+    pay = ruleset.pay
+    unit = "pence" if pay.money == "pence" else "units"
+    rows = [
+        f"| contract | call | tricks | trumps | leads trick 1 | price, {unit} | over | under | one trick decides "
+        "| auctions |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for contract in ruleset.contracts():
+        name = contract.name
+        cells = [
+            f"{name}, {contract.title}",
+            f"`{contract.call}`" + (", `COP`" if name == "PC" else ""),
+            "none" if contract.aim == NO_TRICK else str(ruleset.contract.targets[name]),
+            trumps[ruleset.trumps_of(contract)],
+            {"eldest": "eldest", "caller": "the declarer"}[ruleset.leader_of(name)],
+            str(ruleset.price_of(contract) * pay.unit),
+            str(pay.over.get(name, 0) * pay.unit) + (", doubled by a slam" if name in pay.slam_double else ""),
+            str(pay.under.get(name, 0) * pay.unit),
+            "yes" if ruleset.stops(contract) else "",
+            f"{counts[name]:,}",
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def all_key_rows(ruleset: Ruleset) -> list[str]:
+    """Every key of a ruleset, as a Markdown table."""
+    rows = ["| key | value | clause | what it sets |", "|---|---|---|---|"]
+    rows += [
+        f"| `{key}` | {shown(value)} | {clause} | {meaning} |" for key, value, clause, meaning in ruleset.items()
+    ]
+    return rows
+
+
+def differing_key_rows(ruleset: Ruleset) -> list[str]:
+    """The keys in which a ruleset differs from the default one, as a Markdown table."""
+    default = load_ruleset(DEFAULT_RULESET)
+    here, there = dict(leaves(ruleset)), dict(leaves(default))
+    clauses = {key: clause for key, _, clause, _ in ruleset.items()}
+    rows = [f"| key | here | `{default.name}` | clause |", "|---|---|---|---|"]
+    for leaf in sorted(here.keys() | there.keys()):
+        if here.get(leaf) != there.get(leaf):
+            values = [shown(keys[leaf]) if leaf in keys else "–" for keys in (here, there)]
+            clause = next(clause for key, clause in clauses.items() if is_part(leaf, key))
+            rows.append(f"| `{leaf}` | {' | '.join(values)} | {clause} |")
+    return rows
+
+
+def example_record() -> str:
+    """The golden game that the README prints, as the command that replays it."""
+    lines = GAMES.read_text(encoding="utf-8").splitlines()
+    return f'```sh\nsolo-whist replay "{lines[lines.index(f"# {EXAMPLE}") + 1]}"\n```'
+
+
+# --- results ---------------------------------------------------------------------------------------------
 
 
 def take_results(run_dir: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.player import BatchPlayer, PlayerError, flag
+from solo_env.player import BatchPlayer, PlayerError, flag, missing_module
 from solo_env.rules import Ruleset, pack
 from solo_env.view import View
 from training.suits import ACTION_OF, network_columns
@@ -46,11 +46,8 @@ class PpoPlayer(BatchPlayer):
             )
         try:
             from training import checkpoint
-        except ImportError as error:
-            raise PlayerError(
-                f"player ppo needs the module {error.name!r}, which is not here; "
-                'torch and what else training needs come with: pip install "solo-whist[train]".'
-            ) from None
+        except ModuleNotFoundError as error:
+            raise PlayerError(f"player ppo {missing_module(error)}") from None
         try:
             self.actor, config, rulesets = checkpoint.load_actor(path)
         except checkpoint.CheckpointError as error:

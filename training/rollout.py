@@ -28,9 +28,9 @@ from solo_env.engine.observe import write_observation, write_view
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import apply_action, legal_call_set, legal_card_set, n_decisions
 from solo_env.layout import N_FEATURES
-from solo_env.player import Player
+from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, pack
-from solo_env.rules.model import CONTRACT_NAMES
+from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
 from training.policy import Actor, infer, sample_rows
 from training.suits import ACTION_OF, NETWORK_ACTION_OF, first_suit
 
@@ -99,9 +99,13 @@ def decide_by_player(player: Player) -> Decide:
     """Let ``player`` decide for every seat; it gives no probabilities."""
 
     def decide(choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        action = np.full(len(choices.keys), -1, np.int64)
-        player.act_batch(choices.views, choices.keys, action)
-        return NETWORK_ACTION_OF[choices.first, action], np.zeros(len(action), np.float32)
+        action = ask_player(player, choices.views, choices.keys)
+        known = (action >= 0) & (action < N_ACTIONS)
+        chosen = NETWORK_ACTION_OF[choices.first, np.where(known, action, 0)]
+        bad = np.flatnonzero(~known | (choices.mask[np.arange(len(action)), chosen] == 0))
+        if len(bad):
+            raise PlayerError(f"player {player.name!r} chose {action[bad[0]]}, which is not open to it.")
+        return chosen, np.zeros(len(action), np.float32)
 
     return decide
 
@@ -235,13 +239,13 @@ def apply_choices(
 
 
 def contract_mix(tables: NDArray[np.void]) -> dict[str, float]:
-    """The share of finished deals [B] that each contract was played in, by name, and "thrown_in"."""
-    shares = {name: float(np.mean(tables["contract"] == i)) for i, name in enumerate(CONTRACT_NAMES)}
+    """The share of finished deals [B] that each contract ("GM": general misère) was played in, and "thrown_in"."""
+    shares = {name: float(np.mean(tables["contract"] == i)) for i, name in enumerate(KIND_NAMES)}
     return {**shares, "thrown_in": float(np.mean(tables["contract"] < 0))}
 
 
 def made_rates(tables: NDArray[np.void]) -> dict[str, float]:
-    """The share of finished deals [B] that the declaring side made, by each contract that was played."""
+    """The share of finished deals [B] that the declaring side made, by each contract that one declared."""
     rates = {}
     for i, name in enumerate(CONTRACT_NAMES):
         played = tables[tables["contract"] == i]

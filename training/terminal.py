@@ -10,18 +10,18 @@ from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
 from solo_env.checks import whole_number
 from solo_env.engine.bits import decision_key
-from solo_env.player import Player
+from solo_env.player import Player, PlayerError
 from solo_env.rules import Ruleset
-from solo_env.rules.model import CONTRACTS
+from solo_env.rules.model import CONTRACTS, GENERAL, GENERAL_CONTRACT
 from solo_env.table import IllegalActionError, Table, check_seed
 
 HELP = """\
 Type the name of an action and press Enter:
-  a call      PASS, PROP (propose), COP (accept), SOLO, MIS, ABU, ABT, OUV, DECL
+  a call      {calls}
   trumps      TRUMPS C, TRUMPS D, TRUMPS H, TRUMPS S
   a card      suit then rank: SA the ace of spades, HT the ten of hearts, D2
   hint        what the other players' kind would do in your place, and why
-  record      the game so far as one line (it holds all four hands)
+  record      the game as one line, which holds all four hands: shown when the deal is over
   quit        leave the table"""
 
 
@@ -62,7 +62,7 @@ def play_session(
             show(render.text(table.view(seat), ruleset))
             show(f"record: {table.record()}")
             if deals > 1:
-                show(f"account after deal {game + 1}: {_by_seat(account)}\n")
+                show(f"account after deal {game + 1}: {_by_seat(account, ruleset)}\n")
     except (_LeftError, EOFError):
         show("You have left the table.")
 
@@ -82,9 +82,26 @@ def _play_deal(
             table.apply(_persons_action(table, player, ask, show))
         else:
             key = decision_key(seed, int(table.data["game"]), turn, table.n_decisions)
-            action = player.act(table.view(turn), key)
+            action = _players_action(table, player, key)
             table.apply(action)
             show(f"player_{turn}: {actions.text(action)}")
+
+
+def _players_action(table: Table, player: Player, key: int) -> int:
+    """The action of a player, checked: a mistake of its own names it and the game."""
+    try:
+        action = player.act(table.view(table.turn), key)
+    except Exception as error:
+        raise PlayerError(
+            f"player {player.name!r} failed while deciding: {_told(error)}, at: {table.record()}"
+        ) from error
+    if action not in table.legal_actions():
+        raise PlayerError(f"player {player.name!r} chose {action!r}, which is not open, at: {table.record()}")
+    return int(action)
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _persons_action(table: Table, player: Player, ask: Callable[[str], str], show: Callable[[str], None]) -> int:
@@ -95,19 +112,46 @@ def _persons_action(table: Table, player: Player, ask: Callable[[str], str], sho
         if word in ("quit", "q", "exit"):
             raise _LeftError
         if word in ("?", "help", ""):
-            show(HELP)
+            show(HELP.format(calls=_calls(table.ruleset)))
         elif word == "hint":
-            show(player.explain(table.view(table.turn)))
+            show(_hint(table, player))
         elif word == "record":
-            show(table.record())
+            show("The record holds all four hands; it is shown when the deal is over.")
         else:
             try:
-                action = actions.parse(answer.upper())
-                if action not in table.legal_actions():
-                    raise IllegalActionError(table.why_illegal(action))
-                return action
-            except ValueError as error:
+                return _parsed(table, answer.upper())
+            except IllegalActionError as error:
                 show(str(error))
+
+
+def _parsed(table: Table, answer: str) -> int:
+    """The open action that an answer names.
+
+    Raises:
+        IllegalActionError: it names none.
+    """
+    try:
+        action = actions.parse(answer)
+    except ValueError:
+        legal = ", ".join(actions.text(action) for action in table.legal_actions())
+        raise IllegalActionError(f"{answer!r} is no action; open are {legal}.") from None
+    if action not in table.legal_actions():
+        raise IllegalActionError(table.why_illegal(action))
+    return action
+
+
+def _hint(table: Table, player: Player) -> str:
+    try:
+        return player.explain(table.view(table.turn))
+    except Exception as error:  # a player's own mistake need not end the person's game
+        return f"player {player.name!r} cannot explain: {_told(error)}."
+
+
+def _calls(ruleset: Ruleset) -> str:
+    """The calls of a ruleset, lowest first."""
+    ladder = ruleset.ladder()
+    proposals = ["PROP (propose)", "COP (accept)"] if "PROP" in ladder else []
+    return ", ".join(["PASS", *proposals, *(call for call in ladder if call != "PROP")])
 
 
 def replay_text(line: str) -> str:
@@ -123,9 +167,10 @@ def replay_text(line: str) -> str:
     lines = [f"{game.ruleset.name}: dealer player_{game.dealer}", "", "hands as dealt"]
     for seat, hand in enumerate(game.hands_by_seat()):
         lines.append(f"  {names[seat]}  {_cards(sort_for_display(hand))}")
-    lines += [f"  turned up: {card_text(int(data['turned_card']))}", "", "auction"]
+    lines += [f"  {_suit_line(end)}", "", "auction"]
     for call, seat in zip(data["calls"][: data["n_calls"]], data["call_seats"], strict=False):
-        lines.append(f"  {names[seat]}  {actions.text(int(call))}")
+        named = f" in {SUIT_NAMES[int(data['named'])]}" if call == actions.ABU and data["named"] >= 0 else ""
+        lines.append(f"  {names[seat]}  {actions.text(int(call))}{named}")
     if data["contract"] >= 0:
         lines += ["", _contract_line(end)]
     if data["n_plays"]:
@@ -137,12 +182,24 @@ def replay_text(line: str) -> str:
         winner = f"  won by {names[data['trick_winners'][first // N_SEATS]]}" if count == N_SEATS else ""
         lines.append(f"  {first // N_SEATS + 1:>2}  {leader} leads  {_cards(map(int, cards))}{winner}")
     lines.append("")
-    lines.append(f"result: {_by_seat(end.payoffs)}" if end.over else f"unfinished: {names[end.turn]} to act")
+    lines.append(
+        f"result: {_by_seat(end.payoffs, end.ruleset)}" if end.over else f"unfinished: {names[end.turn]} to act"
+    )
     return "\n".join(lines)
+
+
+def _suit_line(table: Table) -> str:
+    """The turned card, or the deal's suit where none is turned up."""
+    turned, suit = int(table.data["turned_card"]), int(table.data["suit"])
+    if turned >= 0:
+        return f"turned up: {card_text(turned)}"
+    return f"the deal's suit: {SUIT_NAMES[suit] if suit >= 0 else 'none'}"
 
 
 def _contract_line(table: Table) -> str:
     data = table.data
+    if data["contract"] == GENERAL:
+        return f"contract: {GENERAL_CONTRACT.title}, no trumps"
     contract = CONTRACTS[int(data["contract"])]
     who = f"player_{int(data['declarer'])}"
     if data["partner"] >= 0:
@@ -156,5 +213,5 @@ def _cards(cards: Sequence[int] | map[int]) -> str:
     return " ".join(card_text(card) for card in cards)
 
 
-def _by_seat(units: Sequence[int]) -> str:
-    return ", ".join(f"player_{seat} {amount:+d}" for seat, amount in enumerate(units))
+def _by_seat(units: Sequence[int], ruleset: Ruleset) -> str:
+    return ", ".join(f"player_{seat} {ruleset.amount(amount)}" for seat, amount in enumerate(units))

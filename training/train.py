@@ -44,7 +44,7 @@ from training.checkpoint import (
     write_facts,
 )
 from training.clone import clone_rate, clone_update
-from training.config import Config, as_toml, differences
+from training.config import Config, as_toml, canonical, differences
 from training.player import PpoPlayer
 from training.ppo import ppo_rate, ppo_update, prepare
 from training.rollout import (
@@ -86,12 +86,14 @@ def train(
         quiet: no progress bar.
 
     Raises:
-        TrainError: the folder holds a run and ``resume`` is not given, or ``resume`` finds none or another
-            configuration, or a loss is no longer a number.
+        TrainError: the folder has no name; it holds a run and ``resume`` is not given, or ``resume`` finds none
+            or another configuration; or a loss is no longer a number.
         CheckpointError: the checkpoint to go on from cannot be used.
         PlayerError: the teacher or an opponent cannot be made.
         KeyboardInterrupt: as raised; the last whole iteration has been written before it is passed on.
     """
+    if not str(run_dir).strip():
+        raise TrainError("the folder of the run has an empty name; name one, such as runs/quick.")
     with one_number_of_threads(config.run.threads):
         state = open_run(config, Path(run_dir), resume)
         with Trainer(state, Path(run_dir), resume, quiet) as trainer:
@@ -111,20 +113,30 @@ def one_number_of_threads(threads: int) -> Iterator[None]:
 
 
 def open_run(config: Config, run_dir: Path, resume: bool) -> State:
-    """The state to start from: a new one in a folder without a run, or that of the run to go on with."""
+    """The state to start from: a new one in a folder without a run, or that of the run to go on with.
+
+    A folder holds a run when it holds a checkpoint; what else lies in it does not matter.
+    """
     checkpoint = run_dir / "checkpoint.pt"
     if resume:
         if not checkpoint.exists():
             raise TrainError(f"there is no run to go on with in {run_dir}: it has no checkpoint.pt.")
         state = load_state(checkpoint)
-        changed = differences(state.config, config)
+        now = canonical(config)
+        if state.config.run.ruleset != now.run.ruleset:
+            raise TrainError(
+                f"the run in {run_dir} is played by {state.config.run.ruleset}, and your ruleset "
+                f"{config.run.ruleset} is {now.run.ruleset}; go on with its own config.toml, or start a new run in "
+                "another folder."
+            )
+        changed = differences(state.config, now)
         if changed:
             raise TrainError(
                 f"the run in {run_dir} has another configuration: {', '.join(changed)} (the run's, yours); "
                 "go on with its own config.toml, or start a new run in another folder."
             )
         return state
-    if checkpoint.exists() or (run_dir / "config.toml").exists():
+    if checkpoint.exists():
         raise TrainError(
             f"{run_dir} already holds a run; go on with it by --resume, or name another folder for a new one."
         )
@@ -149,13 +161,21 @@ class Trainer:
         self.hours_before = float(read_facts(self.checkpoint).get("hours", 0)) if resume else 0.0
         step = state.progress.decisions
         self.log = log.RunLog(run_dir, purge_from=step + 1 if resume else None)
-        self.bar = tqdm(total=self._budget(), initial=step, unit=" decisions", disable=quiet, smoothing=0.05)
+        self.bar = tqdm(
+            total=self.config.clone.decisions + self.config.run.decisions,
+            initial=self.shown(),
+            unit=" decisions",
+            disable=quiet,
+            smoothing=0.05,
+        )
         self.keep()
         if not resume:
+            self.write()  # the first file of a run: without it there is none to go on with
+        if not (resume and (run_dir / "config.toml").exists()):
             write_whole(run_dir / "config.toml", as_toml(self.config).encode())
+        if not resume:
             self.log.text("run/config", f"```toml\n{as_toml(self.config)}```", step)
             self.log.text("run/metrics", log.markdown_table(), step)
-            self.write()
 
     def __enter__(self) -> Trainer:
         return self
@@ -205,7 +225,7 @@ class Trainer:
         metrics["speed/decisions"] = len(rollout.action) / seconds
         metrics["speed/deals"] = len(rollout.tables) / seconds
         self.log.scalars(metrics, progress.decisions)
-        self.bar.update(len(rollout.action))
+        self.bar.update(self.shown() - self.bar.n)
         every = self.config.evaluate.every
         if progress.stage == STAGES[1] and every and (progress.iteration % every == 0 or self.finished):
             self.play_matches(self.config.evaluate.deals)
@@ -286,8 +306,11 @@ class Trainer:
         for group in self.state.optimiser.param_groups:
             group["lr"] = rate
 
-    def _budget(self) -> int:
-        return self.config.clone.decisions + self.config.run.decisions
+    def shown(self) -> int:
+        """Decisions of the budget that are done; the last iteration of a stage does some more than its budget."""
+        progress, config = self.state.progress, self.config
+        cloned = min(progress.decisions_cloned, config.clone.decisions)
+        return cloned + min(progress.decisions_played, config.run.decisions)
 
     def play_matches(self, deals: int) -> None:
         """Play the greedy policy against the fixed players and log what came of it."""

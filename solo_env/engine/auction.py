@@ -174,7 +174,7 @@ def pass_out(table, rules, proposed):
 
 @kernel
 def close_auction(table, rules):
-    """Settle contract, sides and trumps; put the caller on turn to name trumps, or the leader to lead."""
+    """Settle contract, sides, trumps (clauses 4.3, 5.2); put the caller on turn to name them, else the leader."""
     contract = int(table["standing"])
     table["contract"] = contract
     table["declarer"] = table["holder"]

@@ -68,12 +68,12 @@ def relative(seat, observer):
 def write_view(table, rules, seat, view):
     """Fill ``view`` with what ``seat`` may know of the table; the table is not changed."""
     view["seat"] = seat
-    # Step 1: the seat's own hand, and what it may do if it is on turn.
+    # Step 1: the seat's own hand, and what it may do if it is on turn (clause 8.2).
     view["hand_cards"] = table["hand_cards"][seat]
     on_turn = table["turn"] == seat
     view["legal_cards"] = legal_card_set(table) if on_turn else 0
     view["legal_calls"] = legal_call_set(table, rules) if on_turn else 0
-    # Step 2: facts that all may know.
+    # Step 2: facts that all may know, here and below (clause 8.1); nothing else is read (clause 8.3).
     phase = int(table["phase"])
     view["phase"] = phase
     view["turn_rel"] = relative(int(table["turn"]), seat)

@@ -20,10 +20,10 @@ from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import NOBODY, new_tables, new_views
 from solo_env.evaluation.stats import mean_and_interval
-from solo_env.player import Player, PlayerError
+from solo_env.player import Player, PlayerError, ask_player
 from solo_env.record import from_table
 from solo_env.rules import Ruleset, load_ruleset, pack
-from solo_env.rules.model import CONTRACT_BY_CALL
+from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES
 from solo_env.signature import signature
 from solo_env.table import check_seed
 
@@ -34,7 +34,7 @@ CHUNK = 512  # deals played at once; decides memory and speed, never the result
 
 @dataclass(frozen=True)
 class ContractCount:
-    """How often one contract was played in a match, and by whom."""
+    """How often one contract was played in a match, and by whom; nobody declares or makes a general misère."""
 
     played: int
     made: int
@@ -108,7 +108,7 @@ def play_match(
 
     Raises:
         ValueError: a bad number of deals or seed.
-        PlayerError: a player chose an illegal action.
+        PlayerError: a player failed while deciding, or chose an illegal action.
     """
     ruleset = load_ruleset(ruleset)
     check_seed(seed)
@@ -143,9 +143,7 @@ def _play_chunk(
             (against, np.flatnonzero((turn != seats) & (turn != NOBODY))),
         ):
             if len(rows):
-                out = np.full(len(rows), -1, np.int64)
-                player.act_batch(views[rows], keys[rows], out)
-                chosen[rows] = out
+                chosen[rows] = ask_player(player, views[rows], keys[rows])
         bad = batch.first_illegal(tables, rules, chosen)
         if bad >= 0:
             player = challenger if turn[bad] == seats[bad] else against
@@ -186,11 +184,12 @@ def _count_contracts(
 ) -> dict[str, ContractCount]:
     made = tables["payoff"][np.arange(len(tables)), tables["declarer"]] > 0
     challenger = (tables["declarer"] == seats) | (tables["partner"] == seats)
+    kinds = [CONTRACT_BY_CALL[contract.call] for contract in ruleset.contracts()]
     counts = {}
-    for contract in ruleset.contracts():
-        played = tables["contract"] == CONTRACT_BY_CALL[contract.call]
-        counts[contract.name] = ContractCount(
-            played=int(played.sum()),
+    for kind in [*kinds, GENERAL] if ruleset.has_general() else kinds:
+        played = (tables["contract"] == kind) & (tables["declarer"] != NOBODY)
+        counts[KIND_NAMES[kind]] = ContractCount(
+            played=int((tables["contract"] == kind).sum()),
             made=int((played & made).sum()),
             played_by_challenger=int((played & challenger).sum()),
             made_by_challenger=int((played & challenger & made).sum()),

@@ -308,7 +308,7 @@ class PassOut:
     mode: str = _key(
         _choice("throw_in", "goulash", "last_trick", "fewest", "first_to_five", "most_tricks"),
         "7.4",
-        "thrown in, or a general misère; a goulash is the next deal (in sessions)",
+        "thrown in, a general misère or, in sessions, a goulash for the next deal",
     )
     include_unaccepted_prop: bool = _key(
         _yes_or_no, "7.4", "whether an unaccepted proposal counts as nobody bidding"
@@ -340,7 +340,7 @@ class Info:
     """What may be known."""
 
     turnup_visible: str = _key(_choice("until_trick_1_complete"), "2.3", "how long the turned card lies face up")
-    turnup_after_pickup: str = _key(_choice("keep", "hide"), "8.4", "whether it stays known afterwards")
+    turnup_after_pickup: str = _key(_choice("keep", "hide"), "8.4", "whether the turned card stays known after trick 1")
     last_trick: str = _key(
         _choice("except_misere", "always", "never"), "8.4", "whether the last trick may be seen (in sessions)"
     )
@@ -413,7 +413,7 @@ class Ruleset:
 
     def general_price(self) -> int:
         """What a general misère is played for: the price of a solo (clause 7.5)."""
-        return self.price_of(CONTRACTS[SOLO]) or 1
+        return self.price_of(CONTRACTS[SOLO]) if "SOLO" in self.pay.base else 1
 
     def has_general(self) -> bool:
         """Whether a general misère is played when nobody bids."""

@@ -17,7 +17,7 @@ def test_packets_of_three_go_round_from_eldest_and_the_last_card_is_the_dealers(
     table = new_tables(1)[0]
     table["pack"][:] = np.arange(52)
     deal.deal_pack(table, RULES, 1)
-    deal.open_auction(table, 1)
+    deal.open_auction(table, RULES, 1, 3)
     eldest = [0, 1, 2, 12, 13, 14, 24, 25, 26, 36, 37, 38, 48]
     assert table["dealt"][2].tolist() == eldest
     assert table["dealt"][3].tolist() == [c + 3 for c in eldest[:-1]] + [49]

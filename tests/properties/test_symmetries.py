@@ -7,11 +7,20 @@ import random
 import numpy as np
 import pytest
 
+from solo_env.actions import FIRST_TRUMPS
 from solo_env.cards import N_RANKS
 from solo_env.observation import named_view
 from solo_env.player import make_player
+from solo_env.rules import load_ruleset
 from solo_env.table import Table
-from tests.playing import PAGAT, random_position
+from tests.playing import PAGAT, contracts_of, random_game, random_position
+
+RULESETS = [
+    "pagat",
+    "anna_cubed",
+    'pagat+contract.abu_suit_time="with_call"',
+    'anna_cubed+contract.abu_suit_time="with_call"',
+]
 
 
 def turned(table: Table, by: int) -> Table:
@@ -32,11 +41,16 @@ def renamed(table: Table, suits: list[int]) -> Table:
     def card(c: int) -> int:
         return suits[c // N_RANKS] * N_RANKS + c % N_RANKS
 
+    def call(action: int) -> int:  # a suit may be named among the calls
+        return FIRST_TRUMPS + suits[action - FIRST_TRUMPS] if action >= FIRST_TRUMPS else action
+
     game = record.parse(table.record())
     return Table.from_record(
         record.Record(
             **{
                 **vars(game),
+                "suit": game.suit if game.suit in (None, -1) else suits[game.suit],
+                "calls": tuple(call(c) for c in game.calls),
                 "hands": tuple(tuple(card(c) for c in hand) for hand in game.hands),
                 "plays": tuple(card(c) for c in game.plays),
                 "trump": None if game.trump is None else suits[game.trump],
@@ -48,7 +62,7 @@ def renamed(table: Table, suits: list[int]) -> Table:
 def observation(table: Table, seat: int) -> np.ndarray:
     from solo_env.aec import AGENTS, raw_env
 
-    env = raw_env(PAGAT)
+    env = raw_env(table.ruleset)
     env.reset(seed=0)
     env.table = table
     return env.observe(AGENTS[seat])["observation"]
@@ -64,10 +78,14 @@ def test_an_observation_does_not_know_the_absolute_seat():
         assert other.payoffs == tuple(np.roll(table.payoffs, by))
 
 
-def test_renaming_suits_permutes_the_card_columns_and_the_game():
+@pytest.mark.parametrize("name", RULESETS)
+def test_renaming_suits_permutes_the_card_columns_and_the_game(name):
     rng = random.Random(2)
-    for _ in range(60):
-        table = random_position(rng)
+    ruleset = load_ruleset(name)
+    kinds = ["", *contracts_of(ruleset)]
+    named = no_trump = 0
+    for number in range(60):
+        table = random_game(ruleset, rng, kinds[number % len(kinds)])
         suits = rng.sample(range(4), 4)
         other = renamed(table, suits)
         assert other.payoffs == table.payoffs
@@ -77,7 +95,15 @@ def test_renaming_suits_permutes_the_card_columns_and_the_game():
             ours, theirs = named_view(observation(table, seat)), named_view(observation(other, seat))
             for block in ("hand", "played", "trick", "turned", "exposed", "played_trick"):
                 assert (theirs[block] == ours[block][..., order]).all(), block
-            assert (theirs["failed"] == ours["failed"][:, [suits.index(s) for s in range(4)]]).all()
+            by_suit = [suits.index(s) for s in range(4)]
+            assert (theirs["failed"] == ours["failed"][:, by_suit]).all()
+            assert (theirs["named"] == ours["named"][by_suit]).all()
+            assert (theirs["suit"] == ours["suit"][[*by_suit, 4]]).all()  # the last: a no-trump round
+            assert (theirs["trump"] == ours["trump"][[0, 1, *(2 + s for s in by_suit)]]).all()  # not yet, none
+        named += int(ours["named"].any())
+        no_trump += int(ours["suit"][4])
+    assert (named > 0) == (ruleset.contract.abu_suit_time == "with_call")
+    assert (no_trump > 0) == ("NT" in ruleset.trump.cycle and ruleset.trump.source == "cycle")
 
 
 @pytest.mark.parametrize("name", ["novice", "pass", "random", "uniform"])

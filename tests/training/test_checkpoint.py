@@ -10,7 +10,18 @@ import torch
 
 from tests.training.content import same_content
 from training import checkpoint
-from training.checkpoint import CheckpointError, State, encode, load_actor, load_state, write_whole
+from training.checkpoint import (
+    CheckpointError,
+    State,
+    content_digest,
+    encode,
+    load_actor,
+    load_state,
+    new_state,
+    read_content,
+    write_whole,
+)
+from training.config import load_config
 
 
 @pytest.fixture
@@ -21,8 +32,9 @@ def saved(state: State, tmp_path: Path) -> Path:
 
 
 def rewritten(path: Path, **changes: Any) -> Path:
+    """The checkpoint with other content, and a digest that fits it."""
     content = torch.load(path, weights_only=True) | changes
-    torch.save(content, path)
+    torch.save(content | {"digest": content_digest(content)}, path)
     return path
 
 
@@ -82,9 +94,9 @@ def test_a_file_with_code_in_it_is_refused_unread(saved: Path, tmp_path: Path) -
 
 
 def test_a_checkpoint_for_other_tables_or_of_another_version_is_refused(saved: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"checkpoint.pt has version 99; this program reads version 1"):
+    with pytest.raises(CheckpointError, match=r"checkpoint.pt has version 99; this program reads version 2"):
         load_actor(rewritten(saved, version=99))
-    rewritten(saved, version=1)
+    rewritten(saved, version=2)
     with pytest.raises(CheckpointError, match=r"checkpoint.pt was made for the .* tables 0badcafe; here they"):
         load_actor(rewritten(saved, table_hash="0badcafe"))
 
@@ -114,3 +126,126 @@ def test_a_failure_while_writing_keeps_the_old_file(
         write_whole(saved, b"half of a new one")
     assert saved.read_bytes() == old
     assert [file.name for file in saved.parent.iterdir()] == ["checkpoint.pt"]
+
+
+def test_flipped_bits_are_refused_or_change_nothing(saved: Path, state: State) -> None:
+    whole, other = saved.read_bytes(), saved.with_name("other.pt")
+    refused = 0
+    for at in range(1000, len(whole), len(whole) // 60):
+        other.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
+        try:
+            load_state(other)
+        except CheckpointError:
+            refused += 1
+        else:
+            assert same_content(saved, other)  # the gaps of the zip file
+    assert refused > 40
+
+
+def test_equal_content_has_equal_digests_and_other_content_has_another(saved: Path) -> None:
+    content = read_content(saved)
+    again = read_content(saved) | {"digest": "another"}
+    assert content_digest(content) == content_digest(again) == content["digest"]
+    again["progress"]["deals"] = 1
+    assert content_digest(again) != content["digest"]
+
+
+def spoilt(content: dict[str, Any], change: Any) -> dict[str, Any]:
+    change(content)
+    return content
+
+
+def weight(content: dict[str, Any], network: str = "actor") -> torch.Tensor:
+    tensor: torch.Tensor = content[network]["layers.0.weight"]
+    return tensor
+
+
+DAMAGES: dict[str, tuple[Any, str]] = {
+    "config": (lambda c: c.update(config=[1]), "config is of type list, and must be a table"),
+    "section": (lambda c: c["config"].update(run=3), "has a configuration .* run is 3"),
+    "option": (lambda c: c["config"]["net"].update(actor="wide"), "has a configuration .* net.actor is 'wide'"),
+    "no progress": (lambda c: c.pop("progress"), "progress is of type NoneType"),
+    "stage": (lambda c: c["progress"].update(stage="sleep"), "progress.stage is 'sleep'"),
+    "iteration": (lambda c: c["progress"].update(iteration=-3), "progress.iteration is -3"),
+    "deals": (lambda c: c["progress"].update(deals=2.5), "progress.deals is 2.5"),
+    "share": (lambda c: c["progress"].update(thrown_in_cloned=float("nan")), "thrown_in_cloned is nan"),
+    "field": (lambda c: c["progress"].update(mood="good"), "progress must have stage"),
+    "rulesets": (lambda c: c.update(rulesets="pagat"), "rulesets must be a list of names"),
+    "nan": (lambda c: weight(c)[0].fill_(float("nan")), "actor.layers.0.weight has a weight that is no finite"),
+    "inf": (lambda c: weight(c, "critic")[0].fill_(float("inf")), "critic.layers.0.weight has a weight that"),
+    "complex": (
+        lambda c: c["cloned"].update({"layers.0.weight": weight(c, "cloned") + 1j}),
+        "cloned.layers.0.weight must be a tensor of float32",
+    ),
+    "no tensor": (lambda c: c["actor"].update({"layers.0.weight": 3}), "actor.layers.0.weight must be a tensor"),
+    "optimiser": (lambda c: c.update(optimiser=3), "optimiser is of type int"),
+    "groups": (lambda c: c["optimiser"].update(param_groups={}), "optimiser.param_groups must be"),
+    "lr": (lambda c: c["optimiser"]["param_groups"][0].update(lr="fast"), "optimiser.lr is 'fast'"),
+    "betas": (lambda c: c["optimiser"]["param_groups"][0].update(betas=(2, 3)), "optimiser.betas is"),
+    "averages": (
+        lambda c: c["optimiser"]["state"][0].update(exp_avg=torch.zeros(1)),
+        "optimiser.exp_avg of weight",
+    ),
+    "nan average": (
+        lambda c: c["optimiser"]["state"][0]["exp_avg_sq"].fill_(float("nan")),
+        "optimiser.exp_avg_sq of weight 0 has a number that cannot be",
+    ),
+    "other weights": (lambda c: c["optimiser"]["state"].update({99: {}}), "optimiser.state is of other weights"),
+}
+
+
+@pytest.fixture
+def trained(state: State, tmp_path: Path) -> Path:
+    """A checkpoint whose optimiser has taken a step."""
+    for parameter in [*state.actor.parameters(), *state.critic.parameters()]:
+        parameter.grad = torch.ones_like(parameter)
+    state.optimiser.step()
+    path = tmp_path / "checkpoint.pt"
+    write_whole(path, encode(state))
+    load_state(path)
+    return path
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_content_that_no_run_writes_is_refused(trained: Path, damage: str) -> None:
+    change, said = DAMAGES[damage]
+    rewritten(trained, **spoilt(torch.load(trained, weights_only=True), change))
+    if damage == "no progress":
+        content = torch.load(trained, weights_only=True)
+        content.pop("progress")
+        torch.save(content | {"digest": content_digest(content)}, trained)
+    with pytest.raises(CheckpointError, match=f"checkpoint.pt .*{said}"):
+        load_state(trained)
+
+
+def test_an_actor_with_weights_that_are_no_numbers_does_not_play(trained: Path) -> None:
+    rewritten(trained, **spoilt(torch.load(trained, weights_only=True), DAMAGES["nan"][0]))
+    with pytest.raises(CheckpointError, match="has a weight that is no finite number"):
+        load_actor(trained)
+
+
+def test_a_ruleset_of_a_file_is_kept_by_its_canonical_name(tmp_path: Path) -> None:
+    file, path = tmp_path / "house.toml", tmp_path / "checkpoint.pt"
+    file.write_text("[pay]\nbase = { MIS = 3 }\n")
+    state = new_state(load_config("smoke", [f"run.ruleset={file}"]))
+    write_whole(path, encode(state))
+    file.unlink()
+    assert load_actor(path)[1].run.ruleset == "pagat+pay.base.MIS=3"
+    assert load_state(path).config.run.ruleset == "pagat+pay.base.MIS=3"
+
+
+def test_the_actor_of_a_ruleset_that_is_gone_still_plays(saved: Path) -> None:
+    config = torch.load(saved, weights_only=True)["config"]
+    config["run"]["ruleset"] = "gone.toml"
+    rewritten(saved, config=config, rulesets=["gone.toml@00000000"])
+    assert load_actor(saved)[2] == ["gone.toml@00000000"]
+    with pytest.raises(CheckpointError, match=r"run.ruleset is 'gone.toml'"):
+        load_state(saved)
+
+
+def test_a_run_does_not_go_on_under_rules_that_have_changed_since(saved: Path) -> None:
+    rewritten(saved, rulesets=["pagat@00000000"])
+    with pytest.raises(
+        CheckpointError, match=r"was trained on pagat@00000000, and the ruleset .* is pagat@\w{8} here"
+    ):
+        load_state(saved)

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from solo_env.player import PlayerError, make_player
-from solo_env.rules import load_ruleset
+from solo_env.player import BatchPlayer, PlayerError, make_player
+from solo_env.rules import Ruleset, load_ruleset
 from tests.training.content import same_content
-from training.checkpoint import load_state
+from training.checkpoint import load_state, new_state
 from training.config import Config, load_config
 from training.log import METRICS, RunLog, markdown_table
+from training.rollout import contract_mix, decide_by_player, made_rates, play_deals
+from training.suits import network_columns
 from training.train import Trainer, TrainError, train
 
 
@@ -146,3 +148,85 @@ def test_the_ruleset_of_a_run_may_be_any(tmp_path: Path) -> None:
     path = train(config, tmp_path / "run", quiet=True)
     ruleset = load_ruleset("pagat+pay.base.MIS=3")
     assert make_player(f"ppo:{path}", ruleset).name == f"ppo:{path}"
+
+
+TINY = ["clone.decisions=1", "run.decisions=1", "run.deals=2", "evaluate.every=0"]
+
+
+def test_a_run_does_not_go_on_with_an_edited_ruleset(tmp_path: Path) -> None:
+    file = tmp_path / "house.toml"
+    file.write_text("[pay]\nbase = { MIS = 3 }\n")
+    config = load_config("smoke", [*TINY, f"run.ruleset={file}"])
+    path = train(config, tmp_path / "run", quiet=True)
+    first = path.rename(tmp_path / "first.pt")
+    path.write_bytes(first.read_bytes())
+    train(config, tmp_path / "run", resume=True, quiet=True)
+    file.write_text("[pay]\nbase = { MIS = 4 }\n")
+    with pytest.raises(
+        TrainError, match=r"is played by pagat\+pay.base.MIS=3, and your .* is pagat\+pay.base.MIS=4;"
+    ):
+        train(config, tmp_path / "run", resume=True, quiet=True)
+    file.unlink()
+    own = load_config(tmp_path / "run" / "config.toml")
+    assert same_content(first, train(own, tmp_path / "run", resume=True, quiet=True))
+
+
+def test_a_folder_with_a_configuration_but_no_checkpoint_is_no_run(tmp_path: Path) -> None:
+    config = load_config("smoke", TINY)
+    path = train(config, tmp_path, quiet=True)
+    path.unlink()
+    assert train(config, tmp_path, quiet=True).exists()
+    (tmp_path / "config.toml").unlink()
+    train(config, tmp_path, resume=True, quiet=True)
+    assert load_config(tmp_path / "config.toml") == config
+
+
+def test_the_checkpoint_is_written_before_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> str:
+        raise OSError("the disk is full")
+
+    config = load_config("smoke", TINY)
+    monkeypatch.setattr("training.train.as_toml", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        train(config, tmp_path, quiet=True)
+    monkeypatch.undo()
+    train(config, tmp_path, resume=True, quiet=True)
+    assert load_config(tmp_path / "config.toml") == config
+
+
+def test_a_folder_without_a_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TrainError, match="the folder of the run has an empty name"):
+        train(load_config("smoke", TINY), "", quiet=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_progress_bar_ends_at_its_total(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = new_state(load_config("smoke", TINY))
+    with Trainer(state, tmp_path, resume=False, quiet=False) as trainer:
+        trainer.run(None)
+        assert state.progress.decisions > trainer.bar.total == trainer.bar.n == 2
+    assert "100%" in capsys.readouterr().err
+    with Trainer(state, tmp_path, resume=True, quiet=False) as trainer:
+        assert trainer.bar.n == trainer.bar.total
+
+
+def test_a_teacher_that_chooses_what_is_not_open_is_named(ruleset: Ruleset) -> None:
+    class Wild(BatchPlayer):
+        def act_batch(self, views: np.ndarray, keys: np.ndarray, out: np.ndarray) -> None:
+            out[:] = self.choice
+
+    teacher = Wild(ruleset)
+    for teacher.choice in (-1, 0, 68):
+        with pytest.raises(PlayerError, match=f"player 'wild' chose {teacher.choice}, which is not open"):
+            play_deals(decide_by_player(teacher), ruleset, network_columns(["hand"]), 1, range(1))
+
+
+def test_general_miseres_count_in_the_mix() -> None:
+    ruleset = load_ruleset('pagat+passout.mode="last_trick"')
+    decide = decide_by_player(make_player("pass", ruleset))
+    tables = play_deals(decide, ruleset, network_columns(["hand"]), 1, range(4)).tables
+    assert contract_mix(tables)["GM"] == 1
+    assert made_rates(tables) == {}

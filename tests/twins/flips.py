@@ -21,7 +21,7 @@ DEALS_OF_EACH, FREE_DEALS = 40, 800
 FLIPS = (
     ("pagat", "deal.packets=[4,3,3,3]"),
     ("pagat", 'trump.source="second_pack_cut"'),
-    ("anna_cubed", 'trump.cycle=["C","D"]'),
+    ('pagat+trump.source="cycle"', 'trump.cycle=["NT"]'),
     ('pagat+trump.source="fixed"', 'trump.fixed_suit="H"'),
     ("pagat", 'auction.ladder=["PROP","SOLO","ABU","MIS","ABT","OUV","DECL"]'),
     ("pagat", "auction.proposals=false"),
