@@ -15,6 +15,9 @@ STAMP := .venv/.setup-done
 TEST_ENV = OMP_NUM_THREADS=1
 CHECKED_ENV = OMP_NUM_THREADS=1 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/.cache/numba-checked"
 PYTEST = $(PY) -m pytest
+# What runs again as plain Python, which is some fifty times slower.
+PLAIN_TESTS = tests/engine tests/properties/test_invariants.py tests/properties/test_symmetries.py \
+	tests/twins/test_auctions.py tests/twins/test_published_hand.py tests/golden
 
 .PHONY: help setup test check train results bench docs test-long clean
 
@@ -38,8 +41,8 @@ $(STAMP): pyproject.toml constraints.txt
 
 test: check ## Check the code, then run the tests: compiled, as plain Python, and with bounds checks
 	$(TEST_ENV) $(PYTEST) -n 2
-	$(TEST_ENV) NUMBA_DISABLE_JIT=1 $(PYTEST) tests/engine tests/properties -q -m "not jit_only and not long"
-	$(CHECKED_ENV) $(PYTEST) tests/engine -q
+	$(TEST_ENV) NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 $(PLAIN_TESTS) -q -m "not jit_only and not long"
+	$(CHECKED_ENV) $(PYTEST) -n 2 tests/engine -q -m "not jit_only and not long"
 
 check: $(STAMP) ## Check format, style, types and the layers of imports
 	$(PY) -m ruff format --check .

@@ -6,10 +6,11 @@ import random
 from functools import cache
 from typing import NamedTuple
 
-from solo_env import record
+from solo_env import actions, record
 from solo_env.cards import N_RANKS, N_SEATS, NO_CARD, card_set, cards_of
 from solo_env.record import Record
 from solo_env.rules import load_ruleset
+from solo_env.rules.model import KIND_NAMES
 from solo_env.table import Table
 from tests.playing import contracts_of, random_game
 
@@ -34,8 +35,8 @@ def pairs(ruleset_name: str, count: int) -> tuple[Pair, ...]:
     while len(found) < count:
         kind = kinds[len(found) % len(kinds)]
         table, seat = random_game(ruleset, rng, kind), rng.randrange(N_SEATS)
-        if kind == "OUV" and table.data["exposed_seat"] < 0 and len(found) // len(kinds) % 4 < 3:
-            continue  # most of them should have a hand exposed
+        if kind == "OUV" and not _telling(table, exposed=len(found) // len(kinds) % 2 == 0):
+            continue
         twin = redealt(table, seat, rng)
         if twin is not None:
             games = (record.from_table(t.data, ruleset) for t in (table, twin))
@@ -43,14 +44,36 @@ def pairs(ruleset_name: str, count: int) -> tuple[Pair, ...]:
     return tuple(found)
 
 
+def _telling(table: Table, exposed: bool) -> bool:
+    """Whether an ouverte is at a point that tells something: its hand exposed, or in play and not yet exposed."""
+    if exposed or table.ruleset.contract.ouv_expose == "before_lead":
+        return exposed_seat(table) >= 0
+    return exposed_seat(table) < 0 and bool(table.data["phase"] == actions.PLAY)
+
+
+def exposed_seat(table: Table) -> int:
+    """Whose hand lies face up by the rules (clause 5.3), -1 for nobody; what the engine says is not asked."""
+    data = table.data
+    if data["contract"] < 0 or KIND_NAMES[data["contract"]] != "OUV":
+        return -1
+    before_lead = table.ruleset.contract.ouv_expose == "before_lead"
+    return int(data["declarer"]) if before_lead or data["n_plays"] >= N_SEATS else -1
+
+
+def turned_card(table: Table) -> int:
+    """The card that the deal turned up (clause 2.3), -1 where none is."""
+    data = table.data
+    return int(data["dealt"][data["dealer"]][-1]) if table.ruleset.trump.source == "turn_up" else NO_CARD
+
+
 def known_cards(table: Table, seat: int) -> int:
     """The cards still held whose holder the seat may know: its own, the exposed hand, the turned card."""
-    data = table.data
-    known = int(data["hand_cards"][seat])
-    if data["exposed_seat"] >= 0:
-        known |= int(data["hand_cards"][int(data["exposed_seat"])])
-    if data["turned_card"] != NO_CARD:
-        known |= (1 << int(data["turned_card"])) & int(data["hand_cards"][int(data["dealer"])])
+    hands, exposed, turned = table.data["hand_cards"], exposed_seat(table), turned_card(table)
+    known = int(hands[seat])
+    if exposed >= 0:
+        known |= int(hands[exposed])
+    if turned != NO_CARD:
+        known |= (1 << turned) & int(hands[table.data["dealer"]])
     return known
 
 
@@ -85,13 +108,13 @@ def _possible(table: Table, seat: int, hand: int) -> bool:
 def _with_hands(table: Table, hands: dict[int, int], rng: random.Random) -> Table:
     """A copy of the table with other hands, and with dealt cards that fit them, in another order."""
     other = table.clone()
-    data = other.data
+    data, turned = other.data, turned_card(table)
     for seat, hand in hands.items():
         dealt = cards_of(hand | int(data["played_cards"][seat]))
         rng.shuffle(dealt)
-        if seat == data["dealer"] and data["turned_card"] != NO_CARD:  # the turned card is dealt last
-            dealt.remove(int(data["turned_card"]))
-            dealt.append(int(data["turned_card"]))
+        if seat == data["dealer"] and turned != NO_CARD:  # it is dealt last
+            dealt.remove(turned)
+            dealt.append(turned)
         data["dealt"][seat] = dealt
         data["hand_cards"][seat] = hand
     data["pack"] = data["seed"] = data["index"] = data["game"] = data["rng"] = -1

@@ -102,7 +102,7 @@ def _sizes(default: tuple[int, ...]) -> Any:
 
 # --- The options, by section -----------------------------------------------------------------------------
 
-# What an MLP needs to play: 698 columns. Left out: what a linear layer finds in another block (the order of
+# What an MLP needs to play: 699 columns. Left out: what a linear layer finds in another block (the order of
 # calls and of tricks, the leader, the phase) and what never changes within one ruleset.
 DEFAULT_BLOCKS = (
     "hand",
@@ -110,11 +110,11 @@ DEFAULT_BLOCKS = (
     "trick",
     "failed",
     "turned",
+    "suit",
     "exposed",
     "calls_by_seat",
     "standing",
     "holder",
-    "acceptor",
     "asked",
     "contract",
     "declarer",
@@ -125,7 +125,6 @@ DEFAULT_BLOCKS = (
     "tricks",
     "tricks_by_side",
     "tricks_needed",
-    "tricks_left",
 )
 
 
@@ -195,8 +194,8 @@ class Ppo:
     """How far a ratio of probabilities may leave 1 before it stops counting."""
     gae_lambda: float = _real(1.0, 0, 1)
     """Lambda of the advantages: 1 trusts the payoff alone, less trusts the critic more."""
-    reward_scale: float = _real(3.0, 0, 10**6, above=True)
-    """Units that count as 1 in returns and values; a constant, so that nothing drifts."""
+    reward_scale: float = _real(1.0, 0, 10**6, above=True)
+    """What counts as 1 in returns and values, in the payoffs of a lone solo made; a constant, so nothing drifts."""
     entropy_auction: float = _real(0.02, 0, 100)
     """Weight of the entropy of auction and naming decisions, as a share of the largest possible."""
     entropy_cards: float = _real(0.005, 0, 100)

@@ -2,7 +2,7 @@
 
 Renaming the suits of a deal changes nothing in it, but a plain network would have to learn every suit for
 itself: "five trumps to the ace" would be four facts. So its suit 0 is the trump suit (before trumps are known,
-and where there are none, the suit of the turned card), and the others follow in their order, round and round:
+and where there are none, the suit of the deal), and the others follow in their order, round and round:
 
     first suit H:   network's suit 0 1 2 3   is   H S C D
 
@@ -25,7 +25,7 @@ from solo_env.engine._jit import kernel
 from solo_env.layout import OFFSETS, block
 
 # Blocks whose last axis has an entry a suit, and where on it the suits begin; one of 52 is an entry a card.
-SUITS_AT = {"failed": 0, "trump": 2}
+SUITS_AT = {"failed": 0, "suit": 0, "named": 0, "trump": 2}
 
 
 def network_columns(blocks: Sequence[str]) -> NDArray[np.int64]:
@@ -69,6 +69,6 @@ NETWORK_ACTION_OF = np.argsort(ACTION_OF, axis=1)
 
 @kernel
 def first_suit(view: np.void) -> int:
-    """The suit that is the network's suit 0: trumps, else the suit of the turned card."""
+    """The suit that is the network's suit 0: trumps, else the suit of the deal, else (there is none) clubs."""
     trump = int(view["trump"])
     return trump if trump >= 0 else max(0, int(view["suit"]))

@@ -11,6 +11,7 @@ went on is, bit for bit, the run that was never stopped.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.metadata
 import platform
 import subprocess
@@ -149,6 +150,9 @@ class Trainer:
     def __init__(self, state: State, run_dir: Path, resume: bool, quiet: bool) -> None:
         self.state, self.config, self.run_dir, self.quiet = state, state.config, run_dir, quiet
         self.ruleset = load_ruleset(self.config.run.ruleset)
+        # In units, so that one configuration serves every scheme of payment.
+        scale = self.config.ppo.reward_scale * self.ruleset.lone_solo()
+        self.ppo = dataclasses.replace(self.config.ppo, reward_scale=scale)
         self.columns = network_columns(self.config.net.blocks)
         self.teacher = make_player(self.config.clone.teacher, self.ruleset)
         self.opponents = {spec: make_player(spec, self.ruleset) for spec in self.config.evaluate.against}
@@ -242,7 +246,7 @@ class Trainer:
             state.critic,
             state.optimiser,
             rollout,
-            config.ppo.reward_scale,
+            self.ppo.reward_scale,
             config.clone,
             self._generator(),
         )
@@ -264,10 +268,10 @@ class Trainer:
         rollout = self._play(decide_by_sampling(state.actor), GAME_SELF_PLAY)
         mix = contract_mix(rollout.tables)
         self.watch_thrown_in(mix["thrown_in"])
-        batch, explained = prepare(rollout, state.critic, state.cloned, config.ppo)
+        batch, explained = prepare(rollout, state.critic, state.cloned, self.ppo)
         rate = ppo_rate(config.ppo, progress.decisions_played / config.run.decisions)
         self._set_rate(rate)
-        metrics = ppo_update(state.actor, state.critic, state.optimiser, batch, config.ppo, self._generator())
+        metrics = ppo_update(state.actor, state.critic, state.optimiser, batch, self.ppo, self._generator())
         progress.decisions_played += len(rollout.action)
         metrics |= explained | {"ppo/lr": rate}
         metrics |= {f"mix/{name}": share for name, share in mix.items()}

@@ -340,7 +340,9 @@ class Info:
     """What may be known."""
 
     turnup_visible: str = _key(_choice("until_trick_1_complete"), "2.3", "how long the turned card lies face up")
-    turnup_after_pickup: str = _key(_choice("keep", "hide"), "8.4", "whether the turned card stays known after trick 1")
+    turnup_after_pickup: str = _key(
+        _choice("keep", "hide"), "8.4", "whether the turned card stays known after trick 1"
+    )
     last_trick: str = _key(
         _choice("except_misere", "always", "never"), "8.4", "whether the last trick may be seen (in sessions)"
     )
@@ -414,6 +416,10 @@ class Ruleset:
     def general_price(self) -> int:
         """What a general misère is played for: the price of a solo (clause 7.5)."""
         return self.price_of(CONTRACTS[SOLO]) if "SOLO" in self.pay.base else 1
+
+    def lone_solo(self) -> int:
+        """What the caller of a solo wins in all with the tricks he asked, in units: the size of a usual payoff."""
+        return (N_SEATS - 1) * self.general_price() * self.pay.unit
 
     def has_general(self) -> bool:
         """Whether a general misère is played when nobody bids."""

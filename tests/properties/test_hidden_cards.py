@@ -28,7 +28,7 @@ from solo_env.rules.model import KIND_NAMES
 from solo_env.table import Table
 from solo_env.vector import SoloVectorEnv
 from solo_env.view import View
-from tests.hidden_cards import Pair, pairs, redealt
+from tests.hidden_cards import Pair, exposed_seat, pairs, redealt
 from tests.playing import actions_of, contracts_of, played, random_game
 from tests.properties import doors
 from tests.properties.doors import Door, noticed
@@ -307,7 +307,7 @@ def test_a_twin_keeps_what_was_shown_and_moves_hidden_cards(ruleset):
             assert ours[game.dealer][-1] == theirs[game.dealer][-1]
         table = played(game, len(actions_of(game)))
         assert str(played(twin, len(actions_of(twin))).record()) == str(twin)
-        exposed = int(table.data["exposed_seat"])
+        exposed = exposed_seat(table)
         assert exposed < 0 or set(ours[exposed]) == set(theirs[exposed])
 
 
@@ -357,7 +357,7 @@ def test_the_seat_does_see_its_own_cards_and_the_exposed_hand():
         env.reset(seed=1, options=doors.start_of(game))
         for action in actions_of(game):
             env.step(action)
-        hands, exposed = env.table.data["hand_cards"], int(env.table.data["exposed_seat"])
+        hands, exposed = env.table.data["hand_cards"], exposed_seat(env.table)
         blocks = named_view(env.observe(AGENTS[seat])["observation"])
         assert np.flatnonzero(blocks["hand"]).tolist() == cards_of(int(hands[seat]))
         shown = cards_of(int(hands[exposed])) if exposed >= 0 else []

@@ -125,7 +125,7 @@ def test_explained_variance_is_1_for_a_critic_that_knows_and_0_for_one_that_says
 ) -> None:
     rollout = rollout_of(state, ruleset)
     for known, expected in ((1, 1.0), (0, 0.0)):
-        value = (known * rollout.returns / 3).astype(np.float32)
+        value = (known * rollout.returns / Ppo().reward_scale).astype(np.float32)
         monkeypatch.setattr(
             "training.ppo.infer",
             lambda net, seen, value=value: value if net is state.critic else infer(net, seen),

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from solo_env.actions import N_ACTIONS
-from training.config import Net
+from solo_env.observation import columns
+from training.config import DEFAULT_BLOCKS, Net
 from training.policy import (
     choose_best_rows,
     infer,
@@ -106,7 +107,7 @@ def test_illegal_logits_move_neither_entropy_nor_gradient() -> None:
 
 def test_a_row_has_the_same_logits_in_any_batch() -> None:
     actor, _ = new_networks(Net(actor=(64, 64), critic=(8,)), seed=3)
-    observation = np.random.default_rng(0).integers(0, 2, (100, 698)).astype(np.int8)
+    observation = np.random.default_rng(0).integers(0, 2, (100, len(columns(DEFAULT_BLOCKS)))).astype(np.int8)
     together = infer(actor, observation)
     alone = np.concatenate([infer(actor, observation[i : i + 1]) for i in range(100)])
     sevens = np.concatenate([infer(actor, observation[i : i + 7]) for i in range(0, 100, 7)])

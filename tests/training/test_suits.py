@@ -42,7 +42,7 @@ def test_renaming_the_suits_changes_nothing_that_a_network_sees(ruleset: Ruleset
         for tables, suits in zip(pair, (0, shift), strict=True):
             tables[b]["pack"] = (cards + 13 * suits) % 52
             deal_pack(tables[b], rules, b % 4)
-            open_auction(tables[b], b % 4)
+            open_auction(tables[b], rules, b % 4, int(tables[b]["dealt"][b % 4, -1]) // 13)
     read = network_columns(DEFAULT_BLOCKS)
     views, rows, seats = [new_views(n), new_views(n)], np.zeros(n, np.int64), np.zeros(n, np.int64)
     while True:

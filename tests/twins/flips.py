@@ -80,7 +80,7 @@ def told_by_the_exposed_hand(before: Ruleset, after: Ruleset) -> bool:
     try:
         return (rulebook.replay(line).exposed() is None) != (table.data["exposed_seat"] < 0)
     except ValueError:
-        return True
+        return False  # the rulebook does not take the record at all, which it says itself
 
 
 def told_by_the_deal(before: Ruleset, after: Ruleset) -> bool:
