@@ -8,7 +8,7 @@ import numpy as np
 
 from solo_env import actions
 from solo_env.cards import N_SEATS, SUITS, card_text, cards_of, sort_for_display
-from solo_env.engine.state import NO_TRUMP, TRUMP_NOT_NAMED, VIEW
+from solo_env.engine.state import NO_TRUMP, TRUMP_NOT_NAMED, VIEW, new_views
 from solo_env.rules.model import KIND_NAMES
 
 
@@ -20,7 +20,9 @@ class View:
     """
 
     def __init__(self, record: np.void) -> None:
-        self.record: np.void = np.array([record], VIEW)[0]
+        views = new_views(1)
+        views[0] = record
+        self.record: np.void = views[0]
 
     def __getattr__(self, name: str) -> Any:
         if name == "record" or VIEW.fields is None or name not in VIEW.fields:

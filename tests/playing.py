@@ -111,7 +111,9 @@ def position_of(table: Table, seat: int) -> int:
 
 def contracts_of(ruleset: Ruleset) -> list[str]:
     """The names of all that may be played under a ruleset, the general misère among them."""
-    return [contract.name for contract in ruleset.contracts()] + ["GM"] * ruleset.has_general()
+    never = ("ABT", "RDECL") if ruleset.trump.cycle == ("NT",) else ()  # they need a suit, and no round has one
+    names = [contract.name for contract in ruleset.contracts() if contract.name not in never]
+    return names + ["GM"] * ruleset.has_general()
 
 
 def table_under(ruleset: Ruleset, rng: random.Random, hands: list[list[int]], dealer: int) -> Table:

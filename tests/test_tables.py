@@ -7,6 +7,7 @@ import pytest
 
 from solo_env import actions, cards, layout, observation
 from solo_env.aec import AGENTS, raw_env
+from solo_env.engine.state import VIEW
 
 
 def test_action_ids_are_the_fixed_ones():
@@ -137,3 +138,9 @@ def test_reserved_blocks_are_zero():
     env.reset(seed=0)
     seen = observation.named_view(env.observe("player_1")["observation"])
     assert not seen["session"].any()
+
+
+def test_records_have_no_bytes_outside_their_fields():
+    """Bytes between fields are not written, so copies would hand out what the memory held before."""
+    used = sum(dtype.itemsize for dtype, *_ in VIEW.fields.values())
+    assert used == VIEW.itemsize

@@ -102,6 +102,8 @@ VIEW = np.dtype(
         ("tricks_rel", "i1", N_SEATS),
         ("failed_rel", "i1", N_SEATS),
         ("exposed_rel", "i1"),
+        # Always zero: without it the record would end in bytes of no field, and copies of them hold old memory.
+        ("unused", "i1", 4),
     ],
     align=True,
 )

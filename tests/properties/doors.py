@@ -21,7 +21,6 @@ from solo_env import actions, render
 from solo_env.aec import AGENTS, raw_env
 from solo_env.cards import N_SEATS, SUITS
 from solo_env.engine import batch
-from solo_env.engine.state import VIEW
 from solo_env.evaluation import match
 from solo_env.player import BatchPlayer, Player
 from solo_env.record import NO_SUIT, Record
@@ -35,9 +34,6 @@ from tests.playing import actions_of, played
 
 Story = list[tuple[str, object]]  # what was told, and "when: what it was"
 Door = Callable[[Sequence[Record], Sequence[int], int], list[Story]]  # games, a seat of each, seed
-
-# The bytes of a view that belong to a field; those between fields mean nothing, and hold anything.
-VIEW_BYTES = np.concatenate([at + np.arange(dtype.itemsize) for dtype, at, *_ in (VIEW.fields or {}).values()])
 
 SEEDS = (11, 900_000_007)  # of the games and of their twins: no seat may know the seed of a deal
 
@@ -57,9 +53,6 @@ def noticed(pairs: Sequence[Pair], door: Door) -> list[str]:
 
 def frozen(value: object) -> object:
     """A copy of what was given, that compares by content and that no later step can change."""
-    if isinstance(value, np.void | np.ndarray) and value.dtype == VIEW:
-        rows = np.frombuffer(value.tobytes(), np.uint8).reshape(-1, VIEW.itemsize)
-        return value.shape, rows[:, VIEW_BYTES].tobytes()
     if isinstance(value, np.ndarray | np.generic):
         return str(value.dtype), value.shape, value.tobytes()
     if isinstance(value, Mapping):

@@ -13,7 +13,8 @@ from solo_env.rules import Ruleset, RulesetWarning, load_ruleset
 from solo_env.rules.pack import packet_table
 from solo_env.table import Table
 from tests import rulebook
-from tests.twins.variants import contracts_of, finished
+from tests.playing import contracts_of
+from tests.twins.variants import finished
 
 DEALS_OF_EACH, FREE_DEALS = 40, 800
 

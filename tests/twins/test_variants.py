@@ -13,9 +13,10 @@ from solo_env.rules.model import KIND_NAMES
 from solo_env.signature import auction_counts
 from solo_env.table import Table
 from tests import rulebook
+from tests.playing import contracts_of
 from tests.twins.flips import FLIPS as KEYS
 from tests.twins.flips import witness
-from tests.twins.variants import contracts_of, finished
+from tests.twins.variants import finished
 
 # Deals of each shipped set, and of each contract that the set has: quickly, and in the long proof.
 QUICK, LONG = (300, 20), (2000, 100)

@@ -47,9 +47,3 @@ def play_towards(table: Table, contract: str, seat: int, rng: random.Random) -> 
         else:
             table.apply(rng.choice(legal))
     return trace
-
-
-def contracts_of(ruleset: Ruleset) -> list[str]:
-    general = ["GM"] if ruleset.has_general() else []
-    never = ("ABT", "RDECL") if ruleset.trump.cycle == ("NT",) else ()  # they need a suit, and no round has one
-    return [contract.name for contract in ruleset.contracts() if contract.name not in never] + general
