@@ -217,7 +217,9 @@ def check_suit(suit: int, ruleset: Ruleset) -> None:
     name = "NT" if suit < 0 else SUITS[suit]
     possible = {"cycle": trump.cycle, "fixed": (trump.fixed_suit,)}.get(trump.source, tuple(SUITS))
     if name not in possible:
-        raise RecordError(f"the deal's suit is {name}, and {ruleset.name} can only have {', '.join(possible)}.")
+        raise RecordError(
+            f"the deal's suit is {name}, and {ruleset.name} can only have {', '.join(possible)} (NT is written N)."
+        )
 
 
 def _parse_calls(text: str) -> tuple[int, ...]:

@@ -143,7 +143,10 @@ class Table:
                     f"the record is of {fresh.ruleset.name}, and this table plays {self.ruleset.name}."
                 )
         else:
-            fresh._start_deal(options)
+            try:
+                fresh._start_deal(options)
+            except ValueError as error:
+                raise StartError(str(error)) from None
         for name in ("seed", "index", "game"):
             fresh.data[name] = self.data[name]
         self.data = fresh.data
@@ -260,7 +263,7 @@ def check_dealer(dealer: Any) -> int:
 
 
 def _suit(given: Any) -> int:
-    return -1 if given == record.NO_SUIT else parse_suit(str(given))
+    return -1 if given in (record.NO_SUIT, "NT") else parse_suit(str(given))
 
 
 def _hands(given: Any) -> list[list[int]]:

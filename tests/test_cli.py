@@ -375,3 +375,14 @@ def test_a_mistake_gets_one_sentence_and_exit_code_two(mistake, capsys, tmp_path
     assert len(captured.err.strip().splitlines()) == 1
     assert captured.err.startswith("solo-whist")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.filterwarnings("default::solo_env.rules.RulesetWarning")
+def test_a_warning_is_one_sentence(capsys, tmp_path):
+    path = tmp_path / "odd.toml"
+    path.write_text("pay.base.MIS = 9\n", encoding="utf-8")
+    assert run("rules", str(path)) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [
+        "solo-whist: warning: ruleset pagat+pay.base.MIS=9: ABU outranks MIS and pays less (3 against 9)."
+    ]

@@ -121,6 +121,16 @@ def test_every_key_of_a_shipped_file_names_its_clause(name):
         ('pagat+pay.slam_double=["SOLO"]', "no price in pay.over to double"),
         ("pagat+pay.scale=100", "after pay.scale"),
         ("pagat+contract.targets.DECL=12", "make it 13"),
+        ("pagat+contract.targets.MIS=3", "asks for no trick"),
+        ('pagat+play.stop="never"+contract.targets.OUV=3', "asks for no trick"),
+        ('pagat+deal.goulash.packets="rotating_4_by_deal"', "goes with concealed trumps"),
+        (
+            'pagat+auction.abt_call="any_time"+auction.ladder=["ABT"]+trump.source="cycle"+trump.cycle=["NT"]',
+            "nothing could ever be called",
+        ),
+        ('pagat+pay.over.PC=1+pay.slam_double=["PC","PC"]', "names a contract twice"),
+        ('pagat+title="x"', "one key of a section"),
+        ("pagat+pay.unit=2\npay.base.MIS=1", "one key of a section"),
         ('pagat+auction.ladder=["PROP","ABT","ABU"]', "below ABU"),
         ('pagat+play.stop="never"+pay.over.MIS=1', "MIS has none"),
         ('pagat+passout.mode="again"', "passout.mode is 'again'"),
@@ -155,6 +165,22 @@ def test_broken_rulesets_are_refused_with_a_sentence(ruleset, said):
 def test_prices_that_fall_along_the_ladder_get_a_warning():
     with pytest.warns(RulesetWarning, match="MIS outranks SOLO and pays less"):
         load_ruleset("pagat+pay.base.SOLO=3")
+
+
+def test_rules_that_say_the_same_are_equal_and_have_one_name():
+    assert load_ruleset("pagat+pay.over.PC=0") == load_ruleset("pagat")
+    assert load_ruleset("pagat+pay.over.PC=0").name == "pagat"
+    assert load_ruleset('hoyle+contract.leader.PC="eldest"') == load_ruleset("hoyle")
+
+
+def test_a_mistake_in_a_file_names_the_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_bytes("\ufeffcolour = 1\n".encode())
+    with pytest.raises(RulesetError, match=r"mine\.toml: .* unknown key 'colour'; there are base, title"):
+        load_ruleset(str(path))
+    path.write_text('title = "a\\nb"\n', encoding="utf-8")
+    with pytest.raises(RulesetError, match="printable"):
+        load_ruleset(str(path))
 
 
 def test_an_edited_file_is_read_again(tmp_path):

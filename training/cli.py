@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -68,7 +69,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     if here not in sys.path and "" not in sys.path:
         sys.path.append(here)  # for players named module:Class; behind all that is installed
     try:
-        given.run(given)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            given.run(given)
     except BrokenPipeError:
         raise
     except ModuleNotFoundError as error:
@@ -81,6 +84,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(f"\nsolo-whist {given.command}: stopped.", file=sys.stderr)
         return EXIT_INTERRUPTED
     return 0
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    print(f"solo-whist: warning: {message}", file=sys.stderr)
 
 
 def build_parser() -> argparse.ArgumentParser:

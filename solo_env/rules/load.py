@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from solo_env.rules.model import FrozenTable, Ruleset, RulesetError, build_ruleset
+from solo_env.rules.model import FrozenTable, Ruleset, RulesetError, build_ruleset, warn_of_falling_prices
 
 DEFAULT_RULESET = "pagat"
 
@@ -39,9 +39,16 @@ def load_ruleset(ruleset: str | Ruleset = DEFAULT_RULESET) -> Ruleset:
     if not ruleset.endswith(".toml"):
         return _load_name(ruleset)
     raw = _read_toml(Path(ruleset))
+    try:
+        return _from_file(raw)
+    except RulesetError as error:
+        raise RulesetError(f"{ruleset}: {error}") from None
+
+
+def _from_file(raw: dict[str, Any]) -> Ruleset:
     base = raw.pop("base", DEFAULT_RULESET)
     if not isinstance(base, str) or base not in shipped_rulesets():
-        raise RulesetError(f"{ruleset}: base {base!r} is no shipped ruleset; {_shipped_sentence()}")
+        raise RulesetError(f"base {base!r} is no shipped ruleset; {_shipped_sentence()}")
     return _merged(base, raw)
 
 
@@ -79,7 +86,9 @@ def _merged(base: str, raw: Mapping[str, Any]) -> Ruleset:
         for key in sorted(before.keys() | after.keys())
         if before.get(key) != after.get(key)
     ]
-    return build_ruleset(base + "".join(overrides), _deep_update(_shipped(base), raw))
+    ruleset = build_ruleset(base + "".join(overrides), _deep_update(_shipped(base), raw))
+    warn_of_falling_prices(ruleset)
+    return ruleset
 
 
 def _shipped(name: str) -> dict[str, Any]:
@@ -90,7 +99,7 @@ def _shipped(name: str) -> dict[str, Any]:
 
 def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise RulesetError(f"the ruleset file {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -98,6 +107,11 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _parse_override(override: str) -> dict[str, Any]:
+    key = override.partition("=")[0].strip()
+    if "\n" in override or "#" in override or key in ("title", "base"):
+        raise RulesetError(
+            f"the override {override!r} must be one key of a section and its value, such as pay.base.MIS=3."
+        )
     try:
         return tomllib.loads(override.strip())
     except tomllib.TOMLDecodeError:

@@ -171,17 +171,21 @@ def _contracts(key: str, value: object) -> tuple[str, ...]:
         raise RulesetError(f"{key} is {value!r}; it must be a list of contracts.")
     for name in value:
         _known_contract(key, name)
+    if len(set(value)) != len(value):
+        raise RulesetError(f"{key} names a contract twice; each may stand in it once.")
     return tuple(value)
 
 
-def _by_contract(low: int, high: int) -> Any:
+def _by_contract(low: int, high: int, default: int | None = None) -> Any:
+    """A table of whole numbers; what says only the default is dropped, so that equal rules are equal."""
+
     def check(key: str, value: object) -> FrozenTable:
         if not isinstance(value, Mapping):
             raise RulesetError(f"{key} is {value!r}; it must be a table from contracts to whole numbers.")
         for name, number in value.items():
             _known_contract(key, name)
             _whole(low, high)(f"{key}.{name}", number)
-        return FrozenTable(value)
+        return FrozenTable({name: number for name, number in value.items() if number != default})
 
     return check
 
@@ -193,7 +197,8 @@ def _leader(key: str, value: object) -> FrozenTable:
         if name != "default":
             _known_contract(key, name)
         _choice("eldest", "caller")(f"{key}.{name}", who)
-    return FrozenTable(value)
+    usual = value["default"]
+    return FrozenTable({name: who for name, who in value.items() if name == "default" or who != usual})
 
 
 _GOULASH: dict[str, Any] = {
@@ -326,8 +331,8 @@ class Pay:
     base: Mapping[str, int] = _key(_by_contract(0, MAX_PRICE), "7.2", "the price of the contract")
     scale: int = _key(_whole(1, MAX_PRICE), "7.2", "all prices of contracts times this")
     scale_flat_contracts: bool = _key(_yes_or_no, "7.2", "whether contracts without a margin scale too")
-    over: Mapping[str, int] = _key(_by_contract(0, MAX_PRICE), "7.3", "added for each trick over the target")
-    under: Mapping[str, int] = _key(_by_contract(0, MAX_PRICE), "7.3", "added for each trick short of it")
+    over: Mapping[str, int] = _key(_by_contract(0, MAX_PRICE, 0), "7.3", "added for each trick over the target")
+    under: Mapping[str, int] = _key(_by_contract(0, MAX_PRICE, 0), "7.3", "added for each trick short of it")
     slam_double: tuple[str, ...] = _key(
         _contracts, "7.3", "contracts whose tricks over count double when all 13 are taken"
     )
@@ -419,7 +424,7 @@ class Ruleset:
 
     def lone_solo(self) -> int:
         """What the caller of a solo wins in all with the tricks he asked, in units: the size of a usual payoff."""
-        return (N_SEATS - 1) * self.general_price() * self.pay.unit
+        return (N_SEATS - 1) * max(1, self.general_price()) * self.pay.unit
 
     def has_general(self) -> bool:
         """Whether a general misère is played when nobody bids."""
@@ -450,18 +455,28 @@ class Ruleset:
         Raises:
             RulesetError: a contract that the set does not have, or sides and tricks that cannot be.
         """
+        taken = _check_tricks(tricks)
         if contract == "GM":
             if not self.has_general():
                 raise RulesetError(f"{self.name} plays no general misère: passout.mode is {self.passout.mode!r}.")
-            losses = _general_payers(self, list(tricks), list(winners))
+            _check_winners(winners, taken)
+            if len(sides):
+                raise RulesetError("a general misère has no declaring side; give no sides.")
+            losses = _general_payers(self, taken, list(winners))
             price = self.general_price() * self.pay.unit
             return tuple(price * loss for loss in losses)
         if contract not in [row.name for row in self.contracts()]:
             raise RulesetError(f"{self.name} has no contract {contract!r}.")
         row = CONTRACTS[CONTRACT_NAMES.index(contract)]
-        if len(sides) != (2 if contract == "PC" else 1) or len(tricks) != N_SEATS:
-            raise RulesetError(f"{contract} is declared by {'two' if contract == 'PC' else 'one'} of four seats.")
-        amount = self._pair_amount(row, sum(tricks[seat] for seat in sides)) * self.pay.unit
+        n_sides = 2 if contract == "PC" else 1
+        given: Any = sides
+        seats_ok = isinstance(given, Sequence) and len(sides) == n_sides == len(set(map(repr, sides)))
+        if not seats_ok or not all(type(seat) is int and 0 <= seat < N_SEATS for seat in sides):
+            who = "two different seats" if contract == "PC" else "one seat"
+            raise RulesetError(f"the sides are {sides!r}; {contract} is declared by {who} from 0 to 3.")
+        if not self.stops(row) and sum(taken) != N_TRICKS:
+            raise RulesetError(f"the tricks {taken} do not add up to 13, and {contract} is played right out.")
+        amount = self._pair_amount(row, sum(taken[seat] for seat in sides)) * self.pay.unit
         share = 1 if len(sides) > 1 else N_SEATS - 1  # a lone declarer settles with all three (clause 7.1)
         return tuple(amount * share if seat in sides else -amount for seat in range(N_SEATS))
 
@@ -502,11 +517,13 @@ def build_ruleset(name: str, raw: Mapping[str, Any]) -> Ruleset:
     """
     raw = dict(raw)
     title = raw.pop("title", None)
-    if not isinstance(title, str) or not title:
-        raise RulesetError(f"ruleset {name}: 'title' must be a line of text.")
+    if not isinstance(title, str) or not title or not title.isprintable():
+        raise RulesetError(f"ruleset {name}: 'title' must be a line of printable text.")
     for section in raw:
         if section not in SECTIONS:
-            raise RulesetError(f"ruleset {name}: unknown key {section!r}; the sections are {', '.join(SECTIONS)}.")
+            raise RulesetError(
+                f"ruleset {name}: unknown key {section!r}; there are base, title, {', '.join(SECTIONS)}."
+            )
     sections = {}
     for section, cls in SECTIONS.items():
         given = raw.get(section, {})
@@ -528,6 +545,21 @@ def build_ruleset(name: str, raw: Mapping[str, Any]) -> Ruleset:
     ruleset = Ruleset(name=name, title=title, **sections)
     _check_together(ruleset)
     return ruleset
+
+
+def _check_tricks(tricks: Any) -> list[int]:
+    numbers_ok = isinstance(tricks, Sequence) and all(type(n) is int and n >= 0 for n in tricks)
+    if not numbers_ok or len(tricks) != N_SEATS or sum(tricks) > N_TRICKS:
+        raise RulesetError(f"the tricks are {tricks!r}; give four whole numbers that add up to 13 at most.")
+    return list(tricks)
+
+
+def _check_winners(winners: Any, tricks: list[int]) -> None:
+    listed = isinstance(winners, Sequence) and len(winners) > 0
+    if not listed or [list(winners).count(seat) for seat in range(N_SEATS)] != tricks:
+        raise RulesetError("the winners of a general misère must be those of its tricks, in order.")
+    if len(winners) < N_TRICKS and max(tricks) < FIVE:
+        raise RulesetError(f"a general misère of {len(winners)} tricks is not over.")
 
 
 def _general_payers(ruleset: Ruleset, tricks: list[int], winners: list[int]) -> list[int]:
@@ -601,7 +633,14 @@ def _check_together(ruleset: Ruleset) -> None:
             f'deal.packets = "{ruleset.deal.packets}" goes with concealed trumps; set trump.source to cycle, fixed '
             "or second_pack_cut, or give packets as a list."
         )
-    _warn_of_falling_prices(ruleset)
+    if isinstance(ruleset.deal.goulash["packets"], str) and ruleset.trump.source == "turn_up":
+        raise RulesetError(
+            "deal.goulash.packets rotates, which goes with concealed trumps; set trump.source to cycle, fixed or "
+            "second_pack_cut, or give packets as a list."
+        )
+    only_nt = ruleset.trump.source == "cycle" and set(ruleset.trump.cycle) == {NO_TRUMP_ROUND}
+    if only_nt and all(call in ("ABT", "RDECL") for call in ladder):
+        raise RulesetError("nothing could ever be called: every rung needs a suit, and every round is without one.")
 
 
 def _check_contract(ruleset: Ruleset, contract: Contract) -> None:
@@ -615,6 +654,8 @@ def _check_contract(ruleset: Ruleset, contract: Contract) -> None:
         )
     if contract.aim == AT_LEAST and name not in ruleset.contract.targets:
         raise RulesetError(f"contract.targets has no target for {name}; add contract.targets.{name}.")
+    if contract.aim == NO_TRICK and name in ruleset.contract.targets:
+        raise RulesetError(f"contract.targets.{name}: {name} asks for no trick at all; drop it.")
     if ruleset.stops(contract) and ruleset.contract.targets.get(name, N_TRICKS) != N_TRICKS:
         raise RulesetError(
             f"contract.targets.{name} is {ruleset.contract.targets[name]}, but play stops when it loses a trick; "
@@ -630,7 +671,8 @@ def _check_contract(ruleset: Ruleset, contract: Contract) -> None:
         )
 
 
-def _warn_of_falling_prices(ruleset: Ruleset) -> None:
+def warn_of_falling_prices(ruleset: Ruleset) -> None:
+    """Warn, once for each pair, where a rung pays less than the one below it."""
     rungs = ruleset.contracts()
     for lower, higher in pairwise(rungs):
         if ruleset.price_of(higher) < ruleset.price_of(lower):

@@ -6,7 +6,7 @@ import pytest
 
 from solo_env.engine import scoring
 from solo_env.engine.state import new_tables
-from solo_env.rules import load_ruleset, pack
+from solo_env.rules import RulesetError, load_ruleset, pack
 from solo_env.rules.model import KIND_NAMES
 
 
@@ -199,6 +199,31 @@ EVEN = [0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 3]  # 4-4-4-1
 def test_the_four_general_miseres_and_their_ties(mode, winners, extra, payoff):
     """Clauses 7.5 to 7.8."""
     assert general(mode, winners, extra) == payoff
+
+
+@pytest.mark.parametrize(
+    ("contract", "sides", "tricks", "winners", "said"),
+    [
+        ("SOLO", [-1], [5, 5, 2, 1], [], "one seat from 0 to 3"),
+        ("SOLO", [4], [5, 5, 2, 1], [], "one seat from 0 to 3"),
+        ("SOLO", ["a"], [5, 5, 2, 1], [], "one seat from 0 to 3"),
+        ("SOLO", None, [5, 5, 2, 1], [], "one seat from 0 to 3"),
+        ("PC", [0, 0], [5, 5, 2, 1], [], "two different seats"),
+        ("SOLO", [0], [99, 5, 2, 1], [], "four whole numbers"),
+        ("SOLO", [0], [-3, 5, 2, 1], [], "four whole numbers"),
+        ("PC", [0, 2], [5.5, 5, 2, 0.5], [], "four whole numbers"),
+        ("SOLO", [0], [0, 0, 0, 0], [], "do not add up to 13"),
+        ("PETIT", [0], [13, 0, 0, 0], [], "no contract 'PETIT'"),
+        ("GM", [], [4, 4, 4, 1], [9] * 13, "those of its tricks"),
+        ("GM", [], [4, 4, 4, 1], [], "those of its tricks"),
+        ("GM", [], [4, 4, 4], [0, 1, 2] * 4, "four whole numbers"),
+        ("GM", [1], [4, 4, 4, 1], EVEN, "give no sides"),
+        ("GM", [], [1, 1, 0, 0], [0, 1], "is not over"),
+    ],
+)
+def test_a_settlement_that_cannot_be_is_refused(contract, sides, tricks, winners, said):
+    with pytest.raises(RulesetError, match=said):
+        load_ruleset('pagat+passout.mode="last_trick"').payoff(contract, sides, tricks, winners)
 
 
 def test_a_general_misere_is_played_for_the_price_of_a_solo():

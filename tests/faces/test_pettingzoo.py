@@ -324,6 +324,16 @@ def test_a_record_of_the_same_rules_under_another_title_is_a_start(tmp_path):
     assert env.table.record() == line
 
 
+def test_the_suit_of_a_deal_may_be_given_where_no_card_is_turned_up():
+    env = solo_whist_v0.raw_env("anna_cubed")
+    for suit, number in (("H", 2), ("N", -1), ("NT", -1)):
+        env.reset(seed=1, options={"trump": suit})
+        assert env.table.data["suit"] == number
+        assert env.table.data["turned_card"] == -1
+    with pytest.raises(StartError, match="can only have S"):
+        solo_whist_v0.raw_env('pagat+trump.source="fixed"').reset(seed=1, options={"trump": "H"})
+
+
 def test_a_deal_may_be_an_array():
     env = solo_whist_v0.raw_env()
     env.reset(seed=1, options={"deal": np.arange(52).reshape(4, 13), "dealer": 2})
