@@ -47,6 +47,13 @@ def test_a_name_with_overrides_reads_back_to_the_same_ruleset():
     assert ruleset.pay.base["MIS"] == 3
     assert ruleset.deal.packets == (4, 3, 3, 3)
     assert load_ruleset("pagat+pay.base.MIS=2").name == "pagat"
+    for name in (
+        'pagat+contract.leader.DECL="eldest"',
+        "hoyle+pay.under.SOLO=0",
+        'pagat+contract.leader.default="caller"',
+    ):
+        assert load_ruleset(name).name == name
+        assert load_ruleset(load_ruleset(name).name) == load_ruleset(name)
 
 
 def test_a_file_names_its_base_and_gives_what_differs(tmp_path):

@@ -82,13 +82,18 @@ def _merged(base: str, raw: Mapping[str, Any]) -> Ruleset:
     changed = build_ruleset(base, _deep_update(_shipped(base), raw))
     before, after = _leaves(original), _leaves(changed)
     overrides = [
-        f"+{key}={_toml_value(after.get(key, 0))}"
+        f"+{key}={_toml_value(after.get(key, _default(key, after)))}"
         for key in sorted(before.keys() | after.keys())
-        if before.get(key) != after.get(key)
+        if before.get(key, _default(key, before)) != after.get(key, _default(key, after))
     ]
     ruleset = build_ruleset(base + "".join(overrides), _deep_update(_shipped(base), raw))
     warn_of_falling_prices(ruleset)
     return ruleset
+
+
+def _default(key: str, leaves: Mapping[str, Any]) -> Any:
+    """What an entry of a table of contracts means where it is not written: the default leader, no price."""
+    return leaves["contract.leader.default"] if key.startswith("contract.leader.") else 0
 
 
 def _shipped(name: str) -> dict[str, Any]:
