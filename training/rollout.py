@@ -131,7 +131,7 @@ def play_deals(
     rules, n_deals = pack(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
     rows, keys, seats = (np.zeros(n_deals, np.int64) for _ in range(3))
-    deal_rows(tables, rules, seed, deals.start, game, -1, 0, n_deals)
+    deal_rows(tables, rules, seed, deals.start, game, -1, 1, 0, n_deals)
     rounds: list[tuple[NDArray[np.generic], ...]] = []
     while n := open_choices(tables, rules, views, rows, seats):
         write_decision_keys(tables, rows[:n], seats, seed, keys)
@@ -157,7 +157,7 @@ def write_inputs(
 @kernel
 def forced_action(table: np.void, rules: np.void) -> int:
     """The only legal action of the seat on turn, -1 when it has a choice; the table is not changed."""
-    cards = legal_card_set(table)
+    cards = legal_card_set(table, rules)
     if table["phase"] == PLAY:
         return lowest(cards) if cards & (cards - 1) == 0 else -1
     calls = legal_call_set(table, rules)

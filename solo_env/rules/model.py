@@ -57,6 +57,7 @@ CONTRACTS = (
 N_CONTRACTS = len(CONTRACTS)
 NO_CONTRACT = -1
 PC, SOLO, MIS, ABU, ABT, PETIT, OUV, DECL, GRAND, RDECL = range(N_CONTRACTS)
+ABUNDANCE_OR_BETTER = (ABU, ABT, PETIT, OUV, DECL, GRAND, RDECL)  # wherever the ladder puts them (clause 2.5)
 GENERAL = N_CONTRACTS  # the general misère: no bid leads to it, nobody declares it
 N_CONTRACT_KINDS = N_CONTRACTS + 1
 GENERAL_CONTRACT = Contract("GM", "", "general misère", NO_TRICK, NO_TRUMPS, False, "")
