@@ -93,7 +93,7 @@ BLOCKS: tuple[Block, ...] = (
         (N_SEATS, ACCOUNT_DIGITS),
         1 - DIGIT_BASE,
         DIGIT_BASE - 1,
-        "units each seat has won in the deals settled so far, as digits of base 100, lowest first",
+        "units each seat has won in the deals of the session settled so far; digits of base 100, lowest first",
     ),
     Block(
         "deals",
@@ -150,10 +150,24 @@ def where(index: int) -> str:
     return f"{row.name}[{', '.join(map(str, reversed(position)))}]: {row.meaning}"
 
 
+def action_rows() -> list[tuple[int, int, str]]:
+    """What is frozen of the action table: id, phase and name of every action."""
+    return [(a.id, a.phase, a.name) for a in ACTION_TABLE]
+
+
+def observation_rows() -> list[tuple[str, tuple[int, ...], int, int]]:
+    """What is frozen of the observation table: name, shape and range of every block, in order."""
+    return [(b.name, b.shape, b.low, b.high) for b in BLOCKS]
+
+
+def rows_hash(rows: object) -> str:
+    """Eight hex digits over rows of a table."""
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:8]
+
+
 def table_hash() -> str:
     """Eight hex digits that change when the action or the observation table does; checkpoints carry it."""
-    rows = [(a.id, a.phase, a.name) for a in ACTION_TABLE], [(b.name, b.shape, b.low, b.high) for b in BLOCKS]
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:8]
+    return rows_hash((action_rows(), observation_rows()))
 
 
 def markdown_table() -> str:

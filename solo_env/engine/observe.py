@@ -14,7 +14,7 @@ import numpy as np
 from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, OVER, PLAY
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
 from solo_env.engine._jit import kernel
-from solo_env.engine.bits import lowest
+from solo_env.engine.bits import lowest, suit_cards
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import legal_call_set, legal_card_set
 from solo_env.layout import ACCOUNT_DIGITS, DEAL_DIGITS, DIGIT_BASE, MAX_CALLS, N_FEATURES, OFFSETS
@@ -158,6 +158,17 @@ def forget(view, n_hidden):
             led = card // N_RANKS
         elif card // N_RANKS != led:
             view["failed_rel"][rel] |= 1 << led
+
+
+@kernel
+def honest_cards(view):
+    """The cards open to the observer that are no revoke; all that are open where revokes are impossible anyway."""
+    cards, n_plays = int(view["legal_cards"]), int(view["n_plays"])
+    lying = n_plays % N_SEATS
+    if lying == 0:
+        return cards
+    following = suit_cards(cards, np.int64(view["plays"][n_plays - lying]) // N_RANKS)
+    return following if following else cards
 
 
 @kernel

@@ -42,7 +42,7 @@ def table_at(moment):
         assert step.is_legal(table, RULES, actions.parse(call))
         step.apply_action(table, RULES, actions.parse(call))
     for _ in range(n_plays):
-        step.apply_action(table, RULES, cards_of(step.legal_card_set(table))[0])
+        step.apply_action(table, RULES, cards_of(step.legal_card_set(table, RULES))[0])
     return table
 
 

@@ -34,7 +34,7 @@ def play(state: State, ruleset: Ruleset, deals: range, decide: Decide | None = N
 
 def legal_actions(table: np.void, rules: np.void) -> list[int]:
     if table["phase"] == PLAY:
-        return cards_of(legal_card_set(table))
+        return cards_of(legal_card_set(table, rules))
     calls = int(legal_call_set(table, rules))
     return [FIRST_CALL + i for i in range(16) if calls >> i & 1]
 
