@@ -171,7 +171,8 @@ def _result(view: View, contract: Contract, ruleset: Ruleset) -> str:
         return f"{' and '.join(paying) or 'nobody'} pay{'' if len(paying) > 1 else 's'}"
     taken, target = _taken(view), _target(contract, ruleset)
     if ruleset.play.revokes == "possible":
-        paid, made = int(view.payoff_rel[view.declarer_rel]), taken == 0 if contract.aim == NO_TRICK else taken >= target
+        paid = int(view.payoff_rel[view.declarer_rel])
+        made = taken == 0 if contract.aim == NO_TRICK else taken >= target
         if paid == 0:
             return "void: both sides revoked"
         if (paid > 0) != made:

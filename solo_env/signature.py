@@ -24,7 +24,6 @@ from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_BY_CALL, CONTRACT_NAMES
 from solo_env.rules.pack import SOURCE_CYCLE, SOURCE_FIXED, SOURCE_TURN_UP
 
-
 CUT = 17  # cards cut off a pack that isn't shuffled
 REVOKES = ((0, 0), (1, 0), (2, 0), (0, 1), (0, 2))  # of the declaring side and of the others
 

@@ -54,9 +54,7 @@ class Table:
 
     # --- starting a deal
 
-    def deal(
-        self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None, deals: int = 1
-    ) -> None:
+    def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None, deals: int = 1) -> None:
         """Deal the first deal of game number ``game`` of (``seed``, ``index``), a session of ``deals`` deals.
 
         Without a dealer the seed draws one too.
@@ -285,13 +283,13 @@ def check_seed(seed: Any) -> int:
 
 def check_deals(deals: Any, ruleset: Ruleset) -> int:
     """Refuse a length of a session that the observation could not tell, with a sentence."""
-    deals = whole_number("the number of deals", deals, 1, MAX_DEALS)
+    whole_number("the number of deals", deals, 1, MAX_DEALS)
     if deals * worst_payoff(ruleset) > MAX_ACCOUNT:
         raise StartError(
             f"{deals} deals of {ruleset.name} could come to {deals * worst_payoff(ruleset)} units; an account goes "
             f"to {MAX_ACCOUNT} at most: play fewer deals or lower pay.unit."
         )
-    return deals
+    return int(deals)
 
 
 def check_seat(seat: Any) -> int:

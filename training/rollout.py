@@ -256,7 +256,7 @@ def made_rates(tables: NDArray[np.void]) -> dict[str, float]:
 
 
 def revoke_rate(tables: NDArray[np.void]) -> float:
-    """The share of plays in finished deals [B] that did not follow suit though they could; 0 without any such play."""
+    """The share of plays in finished deals [B] that could have followed suit and did not; 0 without such plays."""
     return int(tables["revokes"].sum()) / max(1, count_obliged(tables))
 
 

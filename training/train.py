@@ -56,8 +56,8 @@ from training.rollout import (
     decide_by_player,
     decide_by_sampling,
     made_rates,
-    revoke_rate,
     play_deals,
+    revoke_rate,
 )
 from training.suits import network_columns
 

@@ -74,7 +74,7 @@ def side_amount(table, rules):
 
 @kernel
 def revoked_amount(rules, contract, taken, own, others):
-    """:func:`pair_amount` after ``own`` revokes of the declaring side or ``others`` of the defenders (clause 9.1)."""
+    """:func:`pair_amount` after ``own`` revokes of the declaring side or ``others`` of the other (clause 9.1)."""
     base, misere = int(rules["base"][contract]), rules["aim"][contract] == NO_TRICK
     penalty = int(rules["penalty_tricks"])
     if own > 0:  # a side that revoked cannot win: with tricks enough it loses the price alone

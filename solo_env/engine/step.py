@@ -9,7 +9,6 @@ from solo_env.engine.auction import apply_call, legal_calls, legal_trumps, name_
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.engine.tricks import apply_card, legal_cards
 
-
 MOST_DECISIONS = 128  # more than a deal has
 
 

@@ -240,7 +240,9 @@ class Deal:
         "when a barely shuffled pack is shuffled again",
     )
     gather: str = _key(
-        _choice("piles_by_side", "piles_by_seat", "single_pile"), "2.5", "how tricks are stacked into an unshuffled pack"
+        _choice("piles_by_side", "piles_by_seat", "single_pile"),
+        "2.5",
+        "how tricks are stacked into an unshuffled pack",
     )
     cut: bool = _key(_yes_or_no, "2.5", "whether an unshuffled pack is cut")
     goulash: Mapping[str, Any] = _key(_goulash, "2.6", "the deal after a pass-out")
@@ -351,9 +353,7 @@ class Info:
     last_trick: str = _key(
         _choice("except_misere", "always", "never"), "8.4", "whether the table's memory holds the last trick"
     )
-    memory: str = _key(
-        _choice("perfect_recall", "table_memory"), "8.4", "how much of the past is shown"
-    )
+    memory: str = _key(_choice("perfect_recall", "table_memory"), "8.4", "how much of the past is shown")
 
 
 @dataclass(frozen=True)
