@@ -16,7 +16,7 @@ from solo_env.rules.pack import EXPOSE_AFTER_TRICK_1, FIRST_TO_FIVE
 
 @kernel
 def legal_cards(table, rules):
-    """The cards the seat on turn may play: the led suit if it can follow, unless it may revoke; else any it holds."""
+    """What the seat on turn may play: the led suit if it can follow and may not revoke, else any card it holds."""
     hand = int(table["hand_cards"][int(table["turn"])])
     n_plays = int(table["n_plays"])
     if n_plays % N_SEATS == 0 or rules["revokes"]:
