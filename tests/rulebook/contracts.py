@@ -78,7 +78,7 @@ PAGAT: Settings = {
     },
     "play": {"stop": "flat_contracts", "revokes": "impossible"},
     # What a revoke costs (clause 9.1). The other two are kept for their names: in no game that a record can tell
-    # does anybody propose second (9.2) or shuffle wrongly (9.3).
+    # does anybody propose second or shuffle wrongly.
     "laws": {"revoke_penalty_tricks": 3, "revoke_transfer": False, "second_prop": "illegal", "shuffle_penalty": 1},
 }
 

@@ -88,11 +88,11 @@ def gathered(game: Game) -> list[str]:
     side = [position for position in POSITIONS if position in (game.declarer, game.partner)]
     if how == "piles_by_seat":
         tricks = [trick for position in POSITIONS for trick in _won_by([position], game.history)]
-    elif how == "piles_by_side" and game.declarer is not None:
-        others = [position for position in POSITIONS if position not in side]
+    elif how == "piles_by_side":
+        others = [position for position in POSITIONS if position not in side]  # all four in a general misère
         tricks = _won_by(side, game.history) + _won_by(others, game.history)
     else:
-        tricks = game.history  # one pile; and in a general misère there are no sides
+        tricks = game.history
     left = [card for position in POSITIONS for card in in_order(game.hand(position))]
     return [card for trick in tricks for card in trick.cards] + left
 
