@@ -14,9 +14,14 @@ from solo_env.rules.pack import packet_table
 from solo_env.table import Table
 from tests import rulebook
 from tests.playing import contracts_of
-from tests.twins.variants import finished
+from tests.twins.variants import finished, played_session, revoking
 
-DEALS_OF_EACH, FREE_DEALS = 40, 800
+DEALS_OF_EACH, FREE_DEALS, SESSIONS = 40, 800, 12
+
+BARELY = 'pagat+deal.shuffle="barely"+deal.reshuffle_after="never"'
+GOULASH = 'pagat+passout.mode="goulash"'
+STACK = 'stack="seats_0_to_3"'
+REVOKES = 'hoyle+play.revokes="possible"'
 
 # Set in which the key is live, key and its other value.
 FLIPS = (
@@ -53,6 +58,27 @@ FLIPS = (
     ("pagat", "pay.unit=2"),
     ("pagat", 'pay.money="pence"'),
     ("pagat", 'info.turnup_after_pickup="hide"'),
+    ("pagat", 'deal.shuffle="barely"'),
+    ("bga", 'deal.reshuffle_after="never"'),
+    ("everything2", 'deal.reshuffle_after="abu_or_better_bid"'),
+    (BARELY, 'deal.gather="piles_by_seat"'),
+    (BARELY, 'deal.gather="single_pile"'),
+    (BARELY, "deal.cut=false"),
+    (GOULASH, f"deal.goulash={{packets=[3,3,3,3,1],{STACK},sort_hands=true,cut=true}}"),
+    (GOULASH, 'deal.goulash={packets=[5,3,5],stack="random",sort_hands=true,cut=true}'),
+    (GOULASH, f"deal.goulash={{packets=[5,3,5],{STACK},sort_hands=false,cut=true}}"),
+    (GOULASH, f"deal.goulash={{packets=[5,3,5],{STACK},sort_hands=true,cut=false}}"),
+    ("pagat", 'passout.mode="goulash"'),
+    (GOULASH, "passout.include_unaccepted_prop=true"),
+    ("pagat", 'deal.dealer_after_passout="same"'),
+    ("anna_cubed", 'trump.cycle_advance="every_deal"'),
+    ("anna_cubed", 'deal.packets="rotating_4_by_deal"'),
+    ("pagat", 'play.revokes="possible"'),
+    (REVOKES, "laws.revoke_penalty_tricks=2"),
+    (REVOKES, "laws.revoke_transfer=true"),
+    ("pagat", 'info.memory="table_memory"'),
+    ('pagat+info.memory="table_memory"', 'info.last_trick="always"'),
+    ('pagat+info.memory="table_memory"', 'info.last_trick="never"'),
 )
 
 
@@ -62,12 +88,45 @@ def told_by_the_rulebook(before: Ruleset, after: Ruleset) -> bool:
     for contract in [*contracts_of(after), ""]:
         for number in range(DEALS_OF_EACH if contract else FREE_DEALS):
             table, trace = finished(after, contract, rng, kind=number % 2 == 0 and contract not in ("", "GM"))
-            line = table.record().replace(after.name + "@", before.name + "@", 1)
+            line = renamed(table.record(), before, after)
             try:
                 if rulebook.trace(line) != trace:
                     return True
             except ValueError:
                 return True
+    return False
+
+
+def renamed(line: str, before: Ruleset, after: Ruleset) -> str:
+    """A record of the flipped set as if it were one of the set before."""
+    return line.replace(after.name + "@", before.name + "@", 1)
+
+
+def told_by_revokes(before: Ruleset, after: Ruleset) -> bool:
+    """Whether the rulebook pays otherwise for deals in which somebody revoked."""
+    if after.play.revokes == "impossible":
+        return False
+    for seed in range(FREE_DEALS):
+        line = renamed(revoking(after, seed)[0].record(), before, after)
+        try:
+            rulebook.replay(line)
+        except ValueError:
+            return True
+    return False
+
+
+def told_by_a_session(before: Ruleset, after: Ruleset) -> bool:
+    """Whether the rulebook, told the set as it was, contradicts how a session of the flipped set goes on."""
+    for seed in range(SESSIONS):
+        table, lines, told = played_session(after, seed)
+        try:
+            result = rulebook.replay_session([renamed(line, before, after) for line in lines])
+        except ValueError:
+            return True
+        if [(deal.pack, deal.dealer) for deal in result.deals] != [(pack, dealer) for pack, dealer, _ in told]:
+            return True
+        if result.account != list(table.account):
+            return True
     return False
 
 
@@ -77,7 +136,7 @@ def told_by_the_exposed_hand(before: Ruleset, after: Ruleset) -> bool:
     table.deal(1, dealer=0)
     for call in (60, 52, 52, 52):
         table.apply(call)
-    line = table.record().replace(after.name + "@", before.name + "@", 1)
+    line = renamed(table.record(), before, after)
     try:
         return (rulebook.replay(line).exposed() is None) != (table.data["exposed_seat"] < 0)
     except ValueError:
@@ -97,18 +156,21 @@ def _dealt(ruleset: Ruleset) -> list[int]:
 
 
 def told_by_the_view(before: Ruleset, after: Ruleset) -> bool:
-    """Whether a seat is shown another turned card after trick 1."""
+    """Whether a seat is shown another turned card, or other plays, in trick 3 of a solo or a misère."""
 
-    def shown(ruleset: Ruleset) -> int:
+    def shown(ruleset: Ruleset, call: int) -> tuple[int, list[int]]:
         table = Table(ruleset)
-        table.deal(1, dealer=0)
-        for call in (55, 52, 52, 52):
-            table.apply(call)
-        while table.data["n_plays"] < 4:
+        table.deal_hands([list(range(seat, 52, 4)) for seat in range(4)], 0)  # the caller's cards stay low
+        for action in (call, 52, 52, 52):
+            table.apply(action)
+        while table.data["n_plays"] < 9:
             table.apply(table.legal_actions()[0])
-        return int(table.view(2).turned_card)
+        view = table.view(2)
+        return int(view.turned_card), view.plays.tolist()
 
-    return shown(before) != shown(after)
+    if "turn_up" not in (before.trump.source, after.trump.source):
+        return False
+    return any(shown(before, call) != shown(after, call) for call in (55, 56))
 
 
 def told_by_print(before: Ruleset, after: Ruleset) -> bool:
@@ -122,12 +184,20 @@ WITNESSES: dict[str, Callable[[Ruleset, Ruleset], bool]] = {
     "the view of a seat": told_by_the_view,
     "the exposed hand": told_by_the_exposed_hand,
     "the rulebook": told_by_the_rulebook,
+    "the rulebook of revokes": told_by_revokes,
+    "the rulebook of sessions": told_by_a_session,
 }
+
+
+# Keys that act from deal to deal: the witness to ask first, since the others would look long in vain.
+BETWEEN_DEALS = ("deal.", "trump.cycle_advance", 'passout.mode="goulash"', "passout.include_unaccepted_prop")
 
 
 def witness(base: str, flip: str) -> str | None:
     """Who notices the flip first; None if nobody does."""
     before, after = load_ruleset(base), load_ruleset(f"{base}+{flip}")
+    if flip.startswith(BETWEEN_DEALS) and told_by_a_session(before, after):
+        return "the rulebook of sessions"
     for name, notices in WITNESSES.items():
         if notices(before, after):
             return name

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import pytest
 
 from solo_env import actions
-from solo_env.engine.bits import suit_cards
 from solo_env.evaluation import play_match
 from solo_env.player import make_player
 from solo_env.rules import load_ruleset, worst_payoff
 from solo_env.rules.model import GENERAL, MIS, OUV
 from solo_env.table import Table
 from tests import rulebook
-from tests.playing import contracts_of, position_of, texts
+from tests.playing import position_of
+from tests.twins.variants import revoking
 
 POSSIBLE = '+play.revokes="possible"'
 RULESETS = [
@@ -30,38 +29,6 @@ RULESETS = [
     'margin5+passout.mode="most_tricks"',
 ]
 DEALS = 2_000  # of the long run, in all
-SLIPS = (0.0, 0.02, 0.02, 0.1, 1.0)  # how often a seat that can follow doesn't think of it
-
-
-def card_of(table: Table, legal: list[int], slip: float, rng: random.Random) -> int:
-    """A card that follows suit, or any card in a moment of inattention."""
-    n_plays = int(table.data["n_plays"])
-    if n_plays % 4 == 0 or rng.random() < slip:
-        return rng.choice(legal)
-    led = int(table.data["plays"][n_plays // 4 * 4]) // 13
-    following = suit_cards(int(table.data["hand_cards"][table.turn]), led)
-    return rng.choice([card for card in legal if following >> card & 1] or legal)
-
-
-def play(ruleset_name: str, seed: int) -> tuple[Table, list[object]]:
-    """A finished deal of random calls, towards a contract more often than not, and its trace of legal actions."""
-    rng = random.Random(f"{ruleset_name} {seed}")
-    table = Table(load_ruleset(ruleset_name))
-    table.deal(seed)
-    wanted = rng.choice(["", *contracts_of(table.ruleset)])
-    calls = {"PC": ("PROP", "COP"), "ABT": ("ABU", "ABT")}.get(wanted, (wanted,))
-    slips = [rng.choice(SLIPS) for _ in range(4)]
-    trace: list[object] = []
-    while not table.over:
-        legal = table.legal_actions()
-        trace.append((position_of(table, table.turn), texts(legal)))
-        if table.data["phase"] == actions.PLAY:
-            table.apply(card_of(table, legal, slips[table.turn], rng))
-        else:
-            named = [action for action in legal if actions.text(action) in calls]
-            passing = [action for action in legal if action == actions.PASS] if rng.random() < 0.7 else []
-            table.apply(rng.choice(named or passing or legal))
-    return table, trace
 
 
 def kinds_of(table: Table) -> set[str]:
@@ -90,7 +57,7 @@ def test_deals_with_revokes_are_settled_as_the_rulebook_says(deals):
     for name in RULESETS:
         worst = worst_payoff(load_ruleset(name + POSSIBLE))
         for seed in range(deals):
-            table, trace = play(name + POSSIBLE, seed)
+            table, trace = revoking(load_ruleset(name + POSSIBLE), seed)
             line = table.record()
             assert rulebook.trace(line) == trace, line
             game = rulebook.replay(line)
@@ -115,7 +82,7 @@ def test_random_players_revoke_and_pay_for_it():
 def test_where_revokes_are_possible_every_held_card_is_open_and_none_else():
     seen = 0
     for seed in range(20):
-        table, _ = play("pagat" + POSSIBLE, seed)
+        table, _ = revoking(load_ruleset("pagat" + POSSIBLE), seed)
         again = Table(table.ruleset)
         again.deal_hands(table.data["dealt"].tolist(), int(table.data["dealer"]))
         for action in table.data["calls"][: table.data["n_calls"]]:

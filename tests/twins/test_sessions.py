@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from solo_env.session import SessionFile, read_session, write_session
 
-from solo_env import actions
+from solo_env import record
 from solo_env.rules import load_ruleset, shipped_rulesets
-from solo_env.table import Table
 from tests import rulebook
-
-N_DEALS = 12
-PACKS = ("shuffled", "gathered", "goulash")
+from tests.twins.variants import played_session
 
 # One of every kind of carrying over that no shipped set has.
 BARELY = '+deal.shuffle="barely"+deal.reshuffle_after="never"'
@@ -33,31 +28,11 @@ OTHERS = [
 CARRYING = [*shipped_rulesets(), *OTHERS]
 
 
-def play_session(ruleset_name: str, seed: int) -> tuple[Table, list[str], list[tuple[str, int, int]]]:
-    """A session of random calls, many of them passes, and cards; its lines; pack, dealer, cycle place of each."""
-    rng = random.Random(f"{ruleset_name} {seed}")
-    table = Table(load_ruleset(ruleset_name))
-    table.deal(seed, deals=N_DEALS)
-    lines, told = [], []
-    passing = rng.choice([0.5, 0.8, 0.95])
-    while True:
-        data = table.data
-        told.append((PACKS[data["pack_kind"]], int(data["dealer"]), int(data["cycle_place"])))
-        while not table.over:
-            legal = table.legal_actions()
-            quiet = actions.PASS in legal and rng.random() < passing
-            table.apply(actions.PASS if quiet else rng.choice(legal))
-        lines.append(table.record())
-        if table.session_over:
-            return table, lines, told
-        table.next_deal()
-
-
 def assert_agreement(ruleset_name: str, sessions: int) -> set[str]:
     """The rulebook finds the same in so many sessions; returns the kinds of packs that they had."""
     kinds = set()
     for seed in range(sessions):
-        table, lines, told = play_session(ruleset_name, seed)
+        table, lines, told = played_session(load_ruleset(ruleset_name), seed)
         result = rulebook.replay_session(lines)
         assert result.account == list(table.account), lines
         for deal, (pack, dealer, place) in zip(result.deals, told, strict=True):
@@ -78,9 +53,9 @@ def test_sessions_go_on_as_the_rulebook_says(name, sessions):
 
 @pytest.mark.parametrize("name", ["bga", "anna_cubed", OTHERS[0]])
 def test_the_file_of_a_session_replays_to_the_same_account(name, tmp_path):
-    table, lines, _ = play_session(name, 3)
+    table, lines, _ = played_session(load_ruleset(name), 3)
     path = tmp_path / "session.txt"
-    write_session(path, [Table.from_record(line).record_of_game() for line in lines])
+    write_session(path, [record.parse(line) for line in lines])
     read: SessionFile = read_session(path)
     assert [str(game) for game in read.games] == lines
     assert read.damage == ()

@@ -150,9 +150,9 @@ def test_a_flipped_key_is_noticed(base, flip):
     assert witness(base, flip) is not None
 
 
-def test_every_key_that_acts_within_a_deal_is_flipped():
-    """A key with one choice, or one that acts in sessions only, has nothing to flip."""
+def test_every_key_is_flipped():
+    """A key with one choice has nothing to flip."""
     flipped = {flip.partition("=")[0] for _, flip in KEYS}
-    keys = {name for name, _, _, meaning in load_ruleset().items() if not meaning.endswith("(in sessions)")}
+    keys = {name for name, _, _, _ in load_ruleset().items()}
     unflippable = {"trump.nt_round", "passout.tie", "info.turnup_visible"}
     assert keys - unflippable == {".".join(name.split(".")[:2]) for name in flipped}
