@@ -11,6 +11,7 @@ from baselines.hand_value import QUEEN, suit_danger, suit_pattern, wide
 from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, NO_CARD, PACK, SUIT_MASK
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import highest, lowest, popcount, suit_cards
+from solo_env.engine.observe import honest_cards
 from solo_env.engine.state import NO_TRUMP, NOBODY
 from solo_env.engine.tricks import beats
 from solo_env.rules.model import N_CONTRACTS, NO_TRICK
@@ -71,7 +72,7 @@ DRAWING_LENGTH = 3  # trumps that make a declaring side draw them; 4 cost 0.01 u
 @kernel
 def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
     """The card to play and the number of its reason; the view is not changed."""
-    legal = int(view["legal_cards"])
+    legal = honest_cards(view)
     if legal & (legal - 1) == 0:
         return lowest(legal), ONLY_CARD
     contract, declarer = wide(view["contract"]), wide(view["declarer_rel"])

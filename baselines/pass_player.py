@@ -9,12 +9,13 @@ from solo_env.actions import FIRST_CALL
 from solo_env.cards import N_RANKS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import lowest
+from solo_env.engine.observe import honest_cards
 from solo_env.player import BatchPlayer
 from solo_env.view import View
 
 
 class PassPlayer(BatchPlayer):
-    """Passes, plays the legal card of the lowest rank, and names the first suit it may if it must."""
+    """Passes, plays the lowest card it may without a revoke, and names the first suit it may if it must."""
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
         """Write the pass or the lowest card of each view; the keys are not used."""
@@ -29,7 +30,7 @@ class PassPlayer(BatchPlayer):
 def choose_rows(views: NDArray[np.void], out: NDArray[np.int64]) -> None:
     """Fill ``out`` (int64[B]) with the pass or the lowest card of each view; the views are not changed."""
     for b in range(len(views)):
-        cards, calls = int(views[b]["legal_cards"]), int(views[b]["legal_calls"])
+        cards, calls = honest_cards(views[b]), int(views[b]["legal_calls"])
         # PASS is the first call and clubs the first suit to name, so the lowest bit is the answer to both.
         out[b] = lowest_rank(cards) if cards else FIRST_CALL + lowest(calls)
 

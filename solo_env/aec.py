@@ -17,7 +17,7 @@ from solo_env.engine.state import new_views
 from solo_env.layout import N_FEATURES, N_STATE
 from solo_env.observation import observation_space
 from solo_env.rules import Ruleset
-from solo_env.table import StartError, Table, check_seed
+from solo_env.table import StartError, Table, check_deals, check_seed
 from solo_env.view import View
 
 AGENTS = tuple(f"player_{seat}" for seat in range(N_SEATS))
@@ -26,16 +26,18 @@ RENDER_SEATS = (*AGENTS, "all")
 
 
 class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - PettingZoo's name for it
-    """One deal of Solo Whist for four agents who act in turn.
+    """Solo Whist for four agents who act in turn: a session of ``deals`` deals, one unless said otherwise.
 
     ``player_i`` sits in seat i, clockwise. An observation is ``{"observation": int8 [F], "action_mask":
     int8 [A]}`` with seats counted from the observer; the mask is all zeros for a seat that is not to act.
-    Rewards are the payoffs in units at the end of the deal, and sum to zero. ``infos`` stay empty.
+    Rewards are the payoffs in units at the end of every deal, and sum to zero; the next deal of the session is
+    dealt in the step that ends one. ``infos`` stay empty.
 
     Args:
         ruleset: a name, a path or a :class:`~solo_env.rules.Ruleset`.
         render_mode: None, "human" (text on stdout), "ansi" (the text) or "rgb_array" (uint8 [H, W, 3]).
         render_seat: whose view is rendered, "player_0" by default; "all" shows every hand.
+        deals: deals of a session, 1 to 9999.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -46,7 +48,11 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
     }
 
     def __init__(
-        self, ruleset: str | Ruleset = "pagat", render_mode: str | None = None, render_seat: str = "player_0"
+        self,
+        ruleset: str | Ruleset = "pagat",
+        render_mode: str | None = None,
+        render_seat: str = "player_0",
+        deals: int = 1,
     ) -> None:
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
@@ -55,6 +61,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
             raise ValueError(f"render_seat is {render_seat!r}; it must be one of {', '.join(RENDER_SEATS)}.")
         self.table = Table(ruleset)
         self.ruleset = self.table.ruleset
+        self.deals = check_deals(deals, self.ruleset)
         self.render_mode = render_mode
         self.render_seat = render_seat
         self.possible_agents = list(AGENTS)
@@ -84,12 +91,13 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         return self._np_random_seed
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start the next deal.
+        """Start the next session.
 
         Args:
-            seed: starts the sequence of deals anew; without one the sequence goes on. A deal is a function of
-                (seed, how many deals since the seed).
-            options: ``dealer``, ``deal``, ``record``, ``trump``; see :meth:`solo_env.table.Table.start`.
+            seed: starts the sequence of sessions anew; without one the sequence goes on. A session is a function
+                of (seed, how many sessions since the seed).
+            options: ``dealer``, ``deal``, ``record``, ``trump`` of its first deal; see
+                :meth:`solo_env.table.Table.start`.
 
         Raises:
             ValueError: a bad seed or option; the position and the sequence stay as they were.
@@ -101,7 +109,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         number = self.np_random_seed if seed is None else check_seed(seed)
         game = 0 if first else self._game
         table = Table(self.ruleset)
-        table.deal(number, 0, game)
+        table.deal(number, 0, game, deals=self.deals)
         table.start(options)
         if table.over:
             raise StartError("the record is of a finished deal; give one that ends before the deal does.")
@@ -116,7 +124,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         self._render_human()
 
     def step(self, action: int | None) -> None:
-        """Take the action of ``agent_selection``; None for an agent whose deal is over.
+        """Take the action of ``agent_selection``; None for an agent whose session is over.
 
         Raises:
             solo_env.table.IllegalActionError: the mask does not allow it; nothing has changed.
@@ -133,8 +141,11 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         if self.table.over:
             for seat, units in enumerate(self.table.payoffs):
                 self.rewards[AGENTS[seat]] = float(units)
-                self.terminations[AGENTS[seat]] = True
+        if self.table.session_over:
+            self.terminations = dict.fromkeys(AGENTS, True)
         else:
+            if self.table.over:
+                self.table.next_deal()
             self.agent_selection = AGENTS[self.table.turn]
         self._accumulate_rewards()
         self._deads_step_first()
@@ -152,7 +163,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
     def state(self) -> NDArray[np.int8]:
         """Everything, for a centralised critic: int8 [F + 208].
 
-        First the observation of the seat on turn (of ``player_0`` when the deal is over), then the four hands
+        First the observation of the seat on turn (of ``player_0`` when the session is over), then the four hands
         that are still held, 52 columns a seat, counted from that seat. Never give it to a player.
         """
         self._check_started("state")

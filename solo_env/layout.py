@@ -19,7 +19,13 @@ from solo_env.rules.pack import FLAGS, MAX_FLAGS
 
 MAX_CALLS = 14  # a ladder of all ten rungs whose holder may raise his own call
 
+# Numbers that may be large stand as digits of base 100, the lowest first, each with the sign of the number.
+DIGIT_BASE, ACCOUNT_DIGITS, DEAL_DIGITS = 100, 4, 2
+MAX_DEALS = DIGIT_BASE**DEAL_DIGITS - 1
+MAX_ACCOUNT = DIGIT_BASE**ACCOUNT_DIGITS - 1
+
 ROLES = ("undecided", "declarer", "partner", "defender", "for oneself")
+PACKS = ("shuffled", "gathered from the deal before", "goulash")
 TRUMPS = ("not yet named", "none", "clubs", "diamonds", "hearts", "spades")
 
 
@@ -82,7 +88,21 @@ BLOCKS: tuple[Block, ...] = (
     Block("tricks_needed", (1,), 0, N_TRICKS, "tricks the declaring side still needs"),
     Block("tricks_left", (1,), 0, N_TRICKS, "tricks not yet complete"),
     # --- the session and the rules
-    Block("session", (N_SEATS + 2,), -128, 127, "reserved: running account by seat, deal number, deals to play"),
+    Block(
+        "account",
+        (N_SEATS, ACCOUNT_DIGITS),
+        1 - DIGIT_BASE,
+        DIGIT_BASE - 1,
+        "units each seat has won in the deals of the session settled so far; digits of base 100, lowest first",
+    ),
+    Block(
+        "deals",
+        (2, DEAL_DIGITS),
+        0,
+        DIGIT_BASE - 1,
+        "deals of the session before this one, and deals in all; digits of base 100, lowest first",
+    ),
+    Block("pack", (len(PACKS),), 0, 1, "where the pack came from: " + ", ".join(PACKS)),
     Block("prices", (3, N_CONTRACTS), 0, MAX_PRICE, "base, over- and under-trick price of each contract"),
     Block("targets", (N_CONTRACTS,), 0, N_TRICKS, "tricks each contract asks (0 for a misère)"),
     Block(
@@ -130,10 +150,24 @@ def where(index: int) -> str:
     return f"{row.name}[{', '.join(map(str, reversed(position)))}]: {row.meaning}"
 
 
+def action_rows() -> list[tuple[int, int, str]]:
+    """What is frozen of the action table: id, phase and name of every action."""
+    return [(a.id, a.phase, a.name) for a in ACTION_TABLE]
+
+
+def observation_rows() -> list[tuple[str, tuple[int, ...], int, int]]:
+    """What is frozen of the observation table: name, shape and range of every block, in order."""
+    return [(b.name, b.shape, b.low, b.high) for b in BLOCKS]
+
+
+def rows_hash(rows: object) -> str:
+    """Eight hex digits over rows of a table."""
+    return hashlib.sha256(repr(rows).encode()).hexdigest()[:8]
+
+
 def table_hash() -> str:
     """Eight hex digits that change when the action or the observation table does; checkpoints carry it."""
-    rows = [(a.id, a.phase, a.name) for a in ACTION_TABLE], [(b.name, b.shape, b.low, b.high) for b in BLOCKS]
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:8]
+    return rows_hash((action_rows(), observation_rows()))
 
 
 def markdown_table() -> str:

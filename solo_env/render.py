@@ -83,7 +83,7 @@ def _n_tricks(view: View) -> int:
 
 def _n_cards(view: View, rel: int) -> int:
     """The cards a seat still holds, which all may count."""
-    return N_TRICKS - int(view.played_cards_rel[rel]).bit_count()
+    return N_TRICKS - _n_tricks(view) - (rel in dict(view.trick()))
 
 
 def _role(view: View, rel: int) -> str:
@@ -168,8 +168,15 @@ def _result(view: View, contract: Contract, ruleset: Ruleset) -> str:
     """How a finished deal ended, for its declaring side."""
     if contract is GENERAL_CONTRACT:
         paying = [_name(view, rel) for rel in range(N_SEATS) if view.payoff_rel[rel] < 0]
-        return f"{' and '.join(paying)} pay{'s' if len(paying) == 1 else ''}"
+        return f"{' and '.join(paying) or 'nobody'} pay{'' if len(paying) > 1 else 's'}"
     taken, target = _taken(view), _target(contract, ruleset)
+    if ruleset.play.revokes == "possible":
+        paid = int(view.payoff_rel[view.declarer_rel])
+        made = taken == 0 if contract.aim == NO_TRICK else taken >= target
+        if paid == 0:
+            return "void: both sides revoked"
+        if (paid > 0) != made:
+            return f"{'made' if paid > 0 else 'lost'}: {'the others' if paid > 0 else 'its side'} revoked"
     if contract.aim == NO_TRICK:
         return f"lost: took {_count(taken, 'trick')}" if taken else "made: took no trick"
     return f"{'made' if taken >= target else 'lost'}: {_count(taken, 'trick')}, {target} needed"
@@ -187,6 +194,16 @@ def _stage(view: View) -> str:
     if view.phase == actions.OVER:
         return "the deal is over"
     return "the auction" if view.phase == actions.AUCTION else "trumps to be named"
+
+
+def _deal_number(view: View) -> str:
+    """Which deal of a session this is; nothing where there is one deal only."""
+    return f"deal {view.deal + 1} of {view.n_deals}" if view.n_deals > 1 else ""
+
+
+def _is_last_trick_seen(view: View) -> bool:
+    """Whether there is a complete trick before the current one that may still be looked at (clause 8.4)."""
+    return bool(view.last_trick())
 
 
 def _standing(view: View) -> str:
@@ -308,10 +325,12 @@ def _hand_text(cards: Sequence[int]) -> str:
 
 def _text_table(view: View, ruleset: Ruleset, seen: str) -> list[str]:
     """The lines above the hands: state, contract, auction, the four seats, the last trick."""
-    title = f"SOLO WHIST  {_stage(view)}"
+    title = "  ".join(part for part in ("SOLO WHIST", _deal_number(view), _stage(view)) if part)
     lines = [title + seen.rjust(WIDTH - len(title)), "-" * WIDTH, *_text_contract(view, ruleset), ""]
     lines += [*_text_auction(view), "", *_text_seats(view)]
-    if view.n_plays >= N_SEATS:
+    if view.n_deals > 1:
+        lines += ["", f"Account in units: {_by_seat(view, view.account_rel)}"]
+    if _is_last_trick_seen(view):
         last = view.last_trick()
         cards = " ".join(_card(card) for _, card in last)
         winner = _name(view, int(view.trick_winners_rel[_n_tricks(view) - 1]))
@@ -388,6 +407,12 @@ def _units(view: View, rel: int) -> str:
     return f"{_signed(payoff)} unit{'' if abs(payoff) == 1 else 's'}"
 
 
+def _by_seat(view: View, units: NDArray[np.int32]) -> str:
+    """Units of all seats in the order of their numbers."""
+    by_seat = sorted(range(N_SEATS), key=view.seat_of)
+    return ", ".join(f"{_name(view, rel)} {_signed(int(units[rel]))}" for rel in by_seat)
+
+
 def _signed(payoff: int) -> str:
     return f"{payoff:+d}" if payoff else "0"
 
@@ -395,9 +420,7 @@ def _signed(payoff: int) -> str:
 def _text_choice(view: View, ruleset: Ruleset) -> list[str]:
     """The last lines: what may be done, who is waited for, or the payoffs."""
     if view.phase == actions.OVER:
-        by_seat = sorted(range(N_SEATS), key=view.seat_of)
-        paid = ", ".join(f"{_name(view, rel)} {_signed(int(view.payoff_rel[rel]))}" for rel in by_seat)
-        return [f"Payoffs in units: {paid}"]
+        return [f"Payoffs in units: {_by_seat(view, view.payoff_rel)}"]
     if view.turn_rel != OBSERVER:
         return [f"Waiting for {_name(view, view.turn_rel)} {_asked(view)}."]
     asked = f"{_name(view, OBSERVER)} {_asked(view)}:"
@@ -884,7 +907,8 @@ def _draw_plate(canvas: _Canvas, view: View, rel: int) -> None:
         state = _units(view, rel)
     else:
         state = _count(int(view.tricks_rel[rel]), "trick") if view.phase == actions.PLAY else ""
-    words = ", ".join(word for word in (_role(view, rel), state) if word)
+    account = f"account {_signed(int(view.account_rel[rel]))}" if view.n_deals > 1 else ""
+    words = ", ".join(word for word in (_role(view, rel), state, account) if word)
     canvas.text((left + 10, top + 36), words, 15, _PLATE_TEXT, room=width - 20)
     line = top + 16 if words else y
     canvas.text((left + 10, line), _name(view, rel), 18, _GOLD if on_turn else _PLATE_TEXT, bold=True)
@@ -917,12 +941,13 @@ def _draw_panel(canvas: _Canvas, view: View, ruleset: Ruleset) -> None:
     """The score sheet at the right."""
     canvas.text((_LEFT_EDGE, 34), "SOLO WHIST", 21, _INK, bold=True)
     canvas.text((_LEFT_EDGE, 58), _stage(view), 17, _INK_SOFT)
+    canvas.text((_RIGHT_EDGE, 58), _deal_number(view), 15, _INK_SOFT, "r")
     _draw_contract(canvas, view, ruleset)
     _draw_trumps(canvas, view)
     if view.contract != NO_CONTRACT:
         _draw_tricks(canvas, view, ruleset)
     _draw_auction(canvas, view)
-    if view.n_plays >= N_SEATS:
+    if _is_last_trick_seen(view):
         _draw_last_trick(canvas, view)
     _draw_bottom(canvas, view, ruleset)
 

@@ -1,8 +1,9 @@
 """A ruleset's signature: a digest of what the engine does under it.
 
-Stored packs are dealt and played along fixed lines; who is on turn, what is legal, what lies open and what is
-paid goes into the digest, and so does the settlement of every contract for every number of tricks. It changes
-when the behaviour of the engine changes, and not with the shuffle.
+Stored packs are dealt and played along fixed lines; who is on turn, what is legal, what is shown, what is paid and
+how the next deal of a session would come about goes into the digest, and so does the settlement of every contract
+for every number of tricks and revokes. It changes when the behaviour of the engine changes, and not with the
+shuffle.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from numpy.typing import NDArray
 from solo_env import actions
 from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS, parse_cards
 from solo_env.engine import auction, one, scoring
-from solo_env.engine.state import new_tables, new_views
+from solo_env.engine.state import GATHERED, GOULASH, new_tables, new_views
 from solo_env.layout import MAX_CALLS
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_BY_CALL, CONTRACT_NAMES
 from solo_env.rules.pack import SOURCE_CYCLE, SOURCE_FIXED, SOURCE_TURN_UP
+
+CUT = 17  # cards cut off a pack that isn't shuffled
+REVOKES = ((0, 0), (1, 0), (2, 0), (0, 1), (0, 2))  # of the declaring side and of the others
 
 
 @lru_cache(maxsize=64)
@@ -37,8 +41,11 @@ def signature(ruleset: Ruleset) -> str:
     digest.update(repr(auction_counts(ruleset)).encode())
     for contract in ruleset.contracts():
         number = CONTRACT_BY_CALL[contract.call]
-        amounts = [scoring.pair_amount(rules[0], number, taken) for taken in range(N_TRICKS + 1)]
-        digest.update(f"{contract.name} {[int(amount) for amount in amounts]}\n".encode())
+        for own, others in REVOKES if rules[0]["revokes"] else REVOKES[:1]:
+            amounts = [
+                int(scoring.revoked_amount(rules[0], number, taken, own, others)) for taken in range(N_TRICKS + 1)
+            ]
+            digest.update(f"{contract.name} {own} {others} {amounts}\n".encode())
     return digest.hexdigest()[:8]
 
 
@@ -54,11 +61,30 @@ def _digest_line(digest: hashlib._Hash, rules: NDArray[np.void], cards: list[int
         seat = int(table["turn"])
         one.view_one(tables, rules, seat, views)
         digest.update(
-            f"{seat} {view['legal_cards']} {view['legal_calls']} {view['exposed_cards']} {table['trump']};".encode()
+            f"{seat} {view['legal_cards']} {view['legal_calls']} {view['exposed_cards']} {table['trump']} "
+            f"{view['n_hidden']} {view['turned_card']};".encode()
         )
         number = int(table["n_calls"]) + int(table["n_plays"])
         one.try_one(tables, rules, _chosen(table, view, choices[number]))
     digest.update(f"{table['contract']} {table['declarer']} {table['payoff'].tolist()}\n".encode())
+    digest.update(f"{_next_deal(tables, rules)}\n".encode())
+
+
+def _next_deal(tables: NDArray[np.void], rules: NDArray[np.void]) -> list[int]:
+    """Dealer, place in a cycle and cards of the deal that would follow, each kind of pack cut at one place."""
+    table = tables[0]
+    facts = np.zeros(3, np.int64)
+    one.next_deal_facts(tables, rules, facts)
+    dealer, _, kind = map(int, facts)
+    if kind == GATHERED:
+        one.gather_one(tables, rules, CUT if rules[0]["cut"] else 0)
+    elif kind == GOULASH:
+        one.stack_one(tables, rules, CUT if rules[0]["goulash_cut"] else 0)
+    else:
+        return facts.tolist()
+    table["deal"], table["pack_kind"] = 1, kind
+    one.deal_pack_one(tables, rules, dealer)
+    return [*facts.tolist(), *table["dealt"].ravel().tolist()]
 
 
 def suit_of_start(rules: np.void, dealers_hand: NDArray[np.int8], number: int) -> int:
@@ -90,7 +116,7 @@ def auction_counts(ruleset: Ruleset) -> dict[str, int]:
     """
     rules = pack_array(ruleset)
     tables = new_tables(MAX_CALLS + 2)
-    one.deal_one(tables, rules, 0, 0, 0, 3)
+    one.deal_one(tables, rules, 0, 0, 0, 3, 1)
     if ruleset.trump.source == "cycle":
         one.open_one(tables, rules, 3, max(map(int, rules["cycle"][0, : len(ruleset.trump.cycle)])))
     counts = np.zeros(4 + len(CONTRACT_NAMES), np.int64)

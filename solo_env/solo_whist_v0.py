@@ -12,14 +12,19 @@ from solo_env.rules import Ruleset, worst_payoff
 __all__ = ["env", "raw_env"]
 
 
-def env(ruleset: str | Ruleset = "pagat", render_mode: str | None = None, render_seat: str = "player_0") -> AECEnv:
-    """One deal of Solo Whist, wrapped as PettingZoo's card games are; arguments as for :class:`raw_env`.
+def env(
+    ruleset: str | Ruleset = "pagat",
+    render_mode: str | None = None,
+    render_seat: str = "player_0",
+    deals: int = 1,
+) -> AECEnv:
+    """Solo Whist, wrapped as PettingZoo's card games are; arguments as for :class:`raw_env`.
 
-    An illegal action ends the deal and costs its player the most that a deal can cost under the ruleset, so
-    that it never pays to escape from a lost deal that way.
+    An illegal action ends the session and costs its player the most that a session can cost under the ruleset,
+    so that it never pays to escape from a lost deal that way.
     """
-    inner = raw_env(ruleset, render_mode, render_seat)
-    wrapped = wrappers.TerminateIllegalWrapper(inner, illegal_reward=-worst_payoff(inner.ruleset))
+    inner = raw_env(ruleset, render_mode, render_seat, deals)
+    wrapped = wrappers.TerminateIllegalWrapper(inner, illegal_reward=-deals * worst_payoff(inner.ruleset))
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
 

@@ -12,8 +12,9 @@ from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, SUIT_NAMES, card_text, par
 from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.engine.state import new_tables, new_views
+from solo_env.layout import MAX_ACCOUNT, MAX_DEALS
 from solo_env.record import Record, RecordError
-from solo_env.rules import Ruleset, load_ruleset, pack_array
+from solo_env.rules import Ruleset, load_ruleset, pack_array, worst_payoff
 from solo_env.signature import signature
 from solo_env.view import View
 
@@ -30,7 +31,7 @@ class StartError(ValueError):
 
 
 class Table:
-    """One running deal, with everything that is in it: the cards of all four seats.
+    """One running deal of a session, with everything that is in it: the cards of all four seats.
 
     Players must never hold a table; give them ``view(seat)``. ``tables`` (an array [1] of dtype ``TABLE``) and
     ``rules`` (an array [1] of dtype ``RULES``) are what the kernels of ``engine.one`` take.
@@ -53,12 +54,29 @@ class Table:
 
     # --- starting a deal
 
-    def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None) -> None:
-        """Deal game number ``game`` of (``seed``, ``index``); without a dealer the seed draws one too."""
+    def deal(self, seed: int, index: int = 0, game: int = 0, dealer: int | None = None, deals: int = 1) -> None:
+        """Deal the first deal of game number ``game`` of (``seed``, ``index``), a session of ``deals`` deals.
+
+        Without a dealer the seed draws one too.
+        """
         check_seed(seed)
         whole_number("the index of the table", index, 0, MAX_SEED)
         whole_number("the number of the game", game, 0, MAX_SEED)
-        one.deal_one(self.tables, self.rules, seed, index, game, -1 if dealer is None else check_dealer(dealer))
+        check_deals(deals, self.ruleset)
+        first = -1 if dealer is None else check_dealer(dealer)
+        one.deal_one(self.tables, self.rules, seed, index, game, first, deals)
+
+    def next_deal(self) -> None:
+        """Deal the next deal of the session: pack, dealer and suit as the rules say (clauses 2.5 to 2.8).
+
+        Raises:
+            StartError: the deal is not over, or it was the last of the session; nothing has changed.
+        """
+        if not self.over:
+            raise StartError("the deal is not over; play it to its end before the next.")
+        if self.session_over:
+            raise StartError(f"the session is over: it had {int(self.data['n_deals'])} deals.")
+        one.next_deal_one(self.tables, self.rules)
 
     def deal_hands(self, hands: Sequence[Sequence[int]], dealer: int, suit: int | None = None) -> None:
         """Start from given hands of player_0 ... player_3, each in the order dealt.
@@ -147,7 +165,7 @@ class Table:
                 fresh._start_deal(options)
             except ValueError as error:
                 raise StartError(str(error)) from None
-        for name in ("seed", "index", "game"):
+        for name in ("seed", "index", "game", "n_deals", "deal", "account", "pack_kind"):
             fresh.data[name] = self.data[name]
         self.data = fresh.data
 
@@ -163,7 +181,8 @@ class Table:
             return
         if "dealer" in options:
             ids = self.data
-            self.deal(int(ids["seed"]), int(ids["index"]), int(ids["game"]), check_dealer(options["dealer"]))
+            dealer, game = check_dealer(options["dealer"]), int(ids["game"])
+            self.deal(int(ids["seed"]), int(ids["index"]), game, dealer, int(ids["n_deals"]))
         if suit is not None:
             self.deal_hands(self.data["dealt"].tolist(), int(self.data["dealer"]), suit)
 
@@ -178,6 +197,16 @@ class Table:
     def over(self) -> bool:
         """Whether the deal is over."""
         return bool(self.data["phase"] == actions.OVER)
+
+    @property
+    def session_over(self) -> bool:
+        """Whether the last deal of the session is over."""
+        return self.over and bool(self.data["deal"] + 1 >= self.data["n_deals"])
+
+    @property
+    def account(self) -> tuple[int, ...]:
+        """Units by seat over all deals of the session that are settled, this one too once it is over."""
+        return tuple(map(int, self.data["account"]))
 
     @property
     def n_decisions(self) -> int:
@@ -250,6 +279,17 @@ class Table:
 def check_seed(seed: Any) -> int:
     """Refuse a seed that is no whole number from 0 to 2**63 - 1, with a sentence."""
     return whole_number("the seed", seed, 0, MAX_SEED)
+
+
+def check_deals(deals: Any, ruleset: Ruleset) -> int:
+    """Refuse a length of a session that the observation could not tell, with a sentence."""
+    whole_number("the number of deals", deals, 1, MAX_DEALS)
+    if deals * worst_payoff(ruleset) > MAX_ACCOUNT:
+        raise StartError(
+            f"{deals} deals of {ruleset.name} could come to {deals * worst_payoff(ruleset)} units; an account goes "
+            f"to {MAX_ACCOUNT} at most: play fewer deals or lower pay.unit."
+        )
+    return int(deals)
 
 
 def check_seat(seat: Any) -> int:

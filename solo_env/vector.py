@@ -19,7 +19,7 @@ from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import N_FEATURES, N_STATE
 from solo_env.rules import Ruleset, load_ruleset, pack
-from solo_env.table import IllegalActionError, StartError, Table, check_seed
+from solo_env.table import IllegalActionError, StartError, Table, check_deals, check_seed
 
 
 class Batch(NamedTuple):
@@ -32,7 +32,8 @@ class Batch(NamedTuple):
     action_mask: NDArray[np.int8]  # [B, A] 1 for what it may do
     seat: NDArray[np.int8]  # [B] the seat to act, 0..3
     payoffs: NDArray[np.int32]  # [B, 4] units by seat where a deal ended in this step, else zeros
-    done: NDArray[np.bool_]  # [B] whether a deal ended in this step
+    settled: NDArray[np.bool_]  # [B] whether a deal ended in this step
+    done: NDArray[np.bool_]  # [B] whether it was the last of its session
 
 
 class Buffers(NamedTuple):
@@ -42,8 +43,9 @@ class Buffers(NamedTuple):
     action_mask: NDArray[np.int8]
     seat: NDArray[np.int8]
     payoffs: NDArray[np.int32]
+    settled: NDArray[np.bool_]
     done: NDArray[np.bool_]
-    final_observation: NDArray[np.int8]  # [B, F] where done: the last view of the seat that ended the deal
+    final_observation: NDArray[np.int8]  # [B, F] where settled: the last view of the seat that ended the deal
     state: NDArray[np.int8]  # [B, 4 * 52] all four hands as the seat to act counts; [0, 208] unless wanted
 
 
@@ -55,6 +57,7 @@ def buffer_specs(num_tables: int, with_state: bool = False) -> dict[str, tuple[t
         "action_mask": ((b, N_ACTIONS), np.dtype(np.int8)),
         "seat": ((b,), np.dtype(np.int8)),
         "payoffs": ((b, N_SEATS), np.dtype(np.int32)),
+        "settled": ((b,), np.dtype(np.bool_)),
         "done": ((b,), np.dtype(np.bool_)),
         "final_observation": ((b, N_FEATURES), np.dtype(np.int8)),
         "state": ((b if with_state else 0, N_STATE), np.dtype(np.int8)),
@@ -68,15 +71,16 @@ def make_buffers(num_tables: int, with_state: bool = False) -> Buffers:
 
 
 class SoloVectorEnv:
-    """``num_tables`` tables at once, every deal restarted in the step that ends it.
+    """``num_tables`` tables at once, the next deal dealt in the step that ends one.
 
-    Table b plays the deals (seed, b, 0), (seed, b, 1), ...: the same games on any batch size and any number of
-    threads, and table 0 plays what ``raw_env`` plays from that seed.
+    Table b plays the games (seed, b, 0), (seed, b, 1), ..., each a session of ``deals`` deals: the same on any
+    batch size and any number of threads, and table 0 plays what ``raw_env`` plays from that seed.
 
     Args:
         num_tables: B, at least 1.
         ruleset: a name, a path or a :class:`~solo_env.rules.Ruleset`.
         seed: a whole number from 0 to 2**63 - 1; None draws one, readable as ``np_random_seed``.
+        deals: deals of a session, 1 to 9999.
         threads: how many threads share the rows of the batch.
         with_state: whether ``buffers.state`` (all four hands, for a critic) is written too.
         buffers: arrays to write into, C-contiguous; made anew if not given.
@@ -88,6 +92,7 @@ class SoloVectorEnv:
         ruleset: str | Ruleset = "pagat",
         seed: int | None = None,
         *,
+        deals: int = 1,
         threads: int = 1,
         with_state: bool = False,
         buffers: Buffers | None = None,
@@ -95,6 +100,7 @@ class SoloVectorEnv:
         self.num_tables = whole_number("num_tables", num_tables, 1)
         self.threads = whole_number("threads", threads, 1)
         self.ruleset = load_ruleset(ruleset)
+        self.deals = check_deals(deals, self.ruleset)
         self.rules = pack(self.ruleset)
         self.with_state = with_state
         self.buffers = make_buffers(self.num_tables, with_state) if buffers is None else buffers
@@ -110,20 +116,21 @@ class SoloVectorEnv:
     def batch(self) -> Batch:
         """The buffers that a step returns."""
         b = self.buffers
-        return Batch(b.observation, b.action_mask, b.seat, b.payoffs, b.done)
+        return Batch(b.observation, b.action_mask, b.seat, b.payoffs, b.settled, b.done)
 
     def reset(
         self,
         seed: int | None = None,
         starts: Sequence[Mapping[str, Any] | str | None] | None = None,
     ) -> Batch:
-        """Deal game 0 at every table.
+        """Start game 0 at every table.
 
         Args:
             seed: replaces the seed of the environment; None starts the same sequence of deals again.
             starts: one entry a table, None for the deal of the seed, else options as
                 :meth:`solo_env.table.Table.start` takes them or a record line: a deal, a contract already
-                decided (a record that ends with the auction), any position. Later deals come from the seed.
+                decided (a record that ends with the auction), any position. It is the first deal of the session;
+                later ones come from the seed and, where the pack isn't shuffled, from the deal before.
 
         Raises:
             ValueError: a bad seed or start; the tables stay as they were.
@@ -132,12 +139,12 @@ class SoloVectorEnv:
             raise RuntimeError("the environment is closed; make a new one before reset().")
         new_seed = self.np_random_seed if seed is None else check_seed(seed)
         tables = new_tables(self.num_tables)
-        batch.deal_rows(tables, self.rules, new_seed, 0, 0, -1, 0, self.num_tables)
+        batch.deal_rows(tables, self.rules, new_seed, 0, 0, -1, self.deals, 0, self.num_tables)
         if starts is not None:
             self._place(tables, starts)
         self.np_random_seed, self._tables, self._started = new_seed, tables, True
         self.buffers.payoffs[:] = 0
-        self.buffers.done[:] = False
+        self.buffers.settled[:] = self.buffers.done[:] = False
         b = self.buffers
         self._over_rows(
             lambda start, stop: batch.observe_rows(
@@ -154,8 +161,8 @@ class SoloVectorEnv:
             actions: whole numbers [B], each 1 in the action mask of its table.
 
         Returns:
-            The buffers: observation [B, F], action_mask [B, A], seat [B], payoffs [B, 4], done [B]. Where a
-            deal ended, its payoffs are there and the rest tells of the next deal.
+            The buffers: observation [B, F], action_mask [B, A], seat [B], payoffs [B, 4], settled [B], done [B].
+            Where a deal ended, its payoffs are there and the rest tells of the next deal.
 
         Raises:
             IllegalActionError: an action is masked out; no table has changed.
@@ -178,7 +185,7 @@ class SoloVectorEnv:
         self._over_rows(
             lambda start, stop: batch.step_rows(
                 self._tables, self.rules, chosen, self._views, b.observation, b.action_mask, b.seat, b.payoffs,
-                b.done, b.final_observation, start, stop,
+                b.settled, b.done, b.final_observation, start, stop,
             )
         )  # fmt: skip
         self._write_state()

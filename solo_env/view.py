@@ -9,6 +9,7 @@ import numpy as np
 from solo_env import actions
 from solo_env.cards import N_SEATS, SUITS, card_text, cards_of, sort_for_display
 from solo_env.engine.state import NO_TRUMP, TRUMP_NOT_NAMED, VIEW, new_views
+from solo_env.layout import PACKS
 from solo_env.rules.model import KIND_NAMES
 
 
@@ -50,9 +51,10 @@ class View:
         ]
 
     def last_trick(self) -> list[tuple[int, int]]:
-        """The last complete trick as (relative seat, card), in the order played; empty before one is."""
+        """The last complete trick as (relative seat, card), in the order played; empty if there is none to see."""
         end = self.n_plays - self.n_plays % N_SEATS
-        return [(int(self.play_seats_rel[i]), int(self.plays[i])) for i in range(max(0, end - N_SEATS), end)]
+        start = max(0, end - N_SEATS, self.n_hidden)
+        return [(int(self.play_seats_rel[i]), int(self.plays[i])) for i in range(start, end)]
 
     def auction(self) -> list[tuple[int, str]]:
         """The calls made as (relative seat, name), in order."""
@@ -76,6 +78,10 @@ class View:
             "phase": actions.PHASES[self.phase],
             "turn": self.turn_rel,
             "dealer": self.dealer_rel,
+            "deal": self.deal,
+            "deals": self.n_deals,
+            "account": [int(n) for n in self.account_rel],
+            "pack": PACKS[self.pack_kind],
             "suit": "none" if self.suit == NO_TRUMP else SUITS[self.suit],
             "turned_card": card_text(turned) if turned >= 0 else None,
             "hand": [card_text(card) for card in self.hand()],
@@ -85,7 +91,10 @@ class View:
             "partner": self.partner_rel,
             "trumps": self.trump_text(),
             "leader": self.leader_rel,
-            "plays": [[int(self.play_seats_rel[i]), card_text(int(self.plays[i]))] for i in range(self.n_plays)],
+            "plays": [
+                [int(self.play_seats_rel[i]), card_text(int(self.plays[i]))]
+                for i in range(self.n_hidden, self.n_plays)
+            ],
             "tricks": [int(n) for n in self.tricks_rel],
             "failed": [[SUITS[s] for s in range(4) if int(mask) >> s & 1] for mask in self.failed_rel],
             "exposed": None

@@ -178,7 +178,7 @@ def many_records(ruleset: Ruleset, count: int, seed: int, unfinished: float = 0.
     """Lines of ``count`` random games, played all at once; the given share is broken off somewhere."""
     rng, rules = np.random.default_rng(seed), pack(ruleset)
     tables, views = new_tables(count), new_views(count)
-    batch.deal_rows(tables, rules, seed, 0, 0, -1, 0, count)
+    batch.deal_rows(tables, rules, seed, 0, 0, -1, 1, 0, count)
     left = np.where(rng.random(count) < unfinished, rng.integers(0, 60, count), 2 * N_CARDS)  # actions to be taken
     while len(going := np.flatnonzero((left > 0) & (tables["phase"] != actions.OVER))):
         moving, seen = tables[going], views[: len(going)]

@@ -134,11 +134,6 @@ EXEMPT = {
     "1.4": EXPLAINED,
     "1.5": EXPLAINED,
     "2.4": NOT_SIMULATED,
-    "2.5": SESSIONS,
-    "2.6": SESSIONS,
-    "2.7": SESSIONS,
-    "6.5": SESSIONS,
-    "9.1": SESSIONS,
     "9.2": SESSIONS,
     "9.3": SESSIONS,
 }

@@ -10,11 +10,13 @@ from solo_env import record
 from solo_env.cards import card_text, parse_card
 from solo_env.pbn import MAX_LINE, PbnError, parse_pbn, pbn_text, read_pbn, write_pbn
 from solo_env.rules import load_ruleset, shipped_rulesets
+from solo_env.signature import signature
 from solo_env.table import Table
 from tests.playing import many_records
 
+PAGAT = f"pagat@{signature(load_ruleset('pagat'))}"
 START = (
-    "pagat@b7ae55f1; dealer 3; deal SASJS8S7H6DTD7D6D5D3CKC9C8 S9S5S3S2HTH4H2D9D8CACJC3C2 "
+    f"{PAGAT}; dealer 3; deal SASJS8S7H6DTD7D6D5D3CKC9C8 S9S5S3S2HTH4H2D9D8CACJC3C2 "
     "SKSQHAHQH9H7H5DADQCQCTC6C4 STS6S4HKHJH8DKDJD4D2C7C5H3"
 )
 SOLO = f"{START}; calls PASS SOLO PASS PASS; plays H6HTHAHJ SKS4"
@@ -208,7 +210,7 @@ def test_deals_of_another_program_are_read_as_written():
     assert [card_text(card) for card in read.games[0].hands_by_seat()[1]] == [
         "S9", "S5", "S3", "S2", "HT", "H4", "H2", "D9", "D8", "CA", "CJ", "C3", "C2",
     ]  # fmt: skip
-    assert str(read.games[0]).startswith("pagat@b7ae55f1; dealer 1; deal SKSQHAHQ")
+    assert str(read.games[0]).startswith(f"{PAGAT}; dealer 1; deal SKSQHAHQ")
     assert read.notes[0] == (
         "game 1, line 10: PBN does not tell in which order the cards were dealt; they stand as written, "
         "and C2 is turned up, the last of the dealer."
@@ -235,7 +237,7 @@ def test_files_in_either_encoding_are_read():
 DEAL = '[Deal "S:KQ.AQ975.AQ.QT64 T64.KJ83.KJ42.75 AJ87.6.T7653.K98 9532.T42.98.AJ32"]'
 REFUSED = {
     "no PBN": ("hello\n", {}, "line 1: 'hello' stands where a tag such as"),
-    "a record": (f"\n{SOLO}\n", {}, "line 2: 'pagat@b7ae55f1' stands where a tag"),
+    "a record": (f"\n{SOLO}\n", {}, f"line 2: '{PAGAT}' stands where a tag"),
     "no deal": ('[Dealer "N"]\n', {}, "game 1, line 1: there is no Deal tag"),
     "unknown deal": ('[Dealer "N"]\n[Deal "?"]\n', {}, "game 1, line 2: there is no Deal tag"),
     "no dealer": (f"{DEAL}\n", {}, "game 1, line 1: the tag Dealer is ''; it must be N, E, S or W."),

@@ -13,21 +13,21 @@ from solo_env.signature import signature
 
 # A signature changes when the engine's behaviour does; the commit that changes one must say so.
 SIGNATURES = {
-    "pagat": "b7ae55f1",
-    "anna_cubed": "8c8aafd8",
-    "bga": "523bf4c1",
-    "everything2": "399a80aa",
-    "experienced": "b7804b83",
-    "flat": "b7c7841e",
-    "grand_slam_solo": "98949940",
-    "hoyle": "f984b6f3",
-    "margin4": "d4c0d863",
-    "margin5": "523bf4c1",
-    "margin6": "a7ceb940",
-    "morris_fagelson": "3bf0137b",
-    "one_bid_each": "a6e570a5",
-    "straight": "834d5bb4",
-    "wikipedia": "2c09a22e",
+    "pagat": "f66554b4",
+    "anna_cubed": "7dce7385",
+    "bga": "e3398957",
+    "everything2": "f8d73eb8",
+    "experienced": "de055f73",
+    "flat": "ddefa043",
+    "grand_slam_solo": "0c2fce08",
+    "hoyle": "80efbb9f",
+    "margin4": "cc3597d4",
+    "margin5": "19266e64",
+    "margin6": "31edbc1b",
+    "morris_fagelson": "be99175f",
+    "one_bid_each": "a7b222c2",
+    "straight": "2777839d",
+    "wikipedia": "b16dc31d",
 }
 
 

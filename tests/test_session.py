@@ -19,11 +19,13 @@ from solo_env.session import (
     session_text,
     write_session,
 )
+from solo_env.signature import signature
 from solo_env.table import Table
 from tests.playing import many_records
 
+PAGAT = f"pagat@{signature(load_ruleset('pagat'))}"
 START = (
-    "pagat@b7ae55f1; dealer 3; deal SASJS8S7H6DTD7D6D5D3CKC9C8 S9S5S3S2HTH4H2D9D8CACJC3C2 "
+    f"{PAGAT}; dealer 3; deal SASJS8S7H6DTD7D6D5D3CKC9C8 S9S5S3S2HTH4H2D9D8CACJC3C2 "
     "SKSQHAHQH9H7H5DADQCQCTC6C4 STS6S4HKHJH8DKDJD4D2C7C5H3"
 )
 THROWN_IN = f"{START}; calls PASS PASS PASS PASS; result 0 0 0 0"
@@ -226,9 +228,9 @@ DEAL, PLAYED = "kept is the deal.", "kept are the deal, 4 calls and 8 cards"
 HEAD = MIS.partition("; plays ")[0]
 BROKEN = {
     "no ruleset": ("hello", "there is no ruleset 'hello'", "nothing of the line can be kept."),
-    "another engine": (MIS.replace("@b7ae55f1", "@00000000"), "the rules have changed since", "nothing"),
-    "bad override": (MIS.replace("pagat@b7ae55f1", "pagat+pay.base.MIS=x"), "TOML value", "nothing"),
-    "deep override": (MIS.replace("pagat@b7ae55f1", "pagat+x=" + 4000 * "["), "TOML value", "nothing"),
+    "another engine": (MIS.replace(PAGAT, "pagat@00000000"), "the rules have changed since", "nothing"),
+    "bad override": (MIS.replace(PAGAT, "pagat+pay.base.MIS=x"), "TOML value", "nothing"),
+    "deep override": (MIS.replace(PAGAT, "pagat+x=" + 4000 * "["), "TOML value", "nothing"),
     "no dealer": (MIS.replace("dealer 3; ", ""), "no 'dealer' field", "nothing"),
     "fifth seat": (MIS.replace("dealer 3", "dealer 4"), "must be a seat from 0 to 3", "nothing"),
     "a card twice": (MIS.replace("SASJ", "SASA", 1), "SA more than once", "nothing"),

@@ -133,13 +133,6 @@ def test_an_observation_says_what_happened():
     assert seen["ladder"].tolist() == [1, 2, 3, 4, 5, 0, 6, 7, 0, 0]
 
 
-def test_reserved_blocks_are_zero():
-    env = raw_env()
-    env.reset(seed=0)
-    seen = observation.named_view(env.observe("player_1")["observation"])
-    assert not seen["session"].any()
-
-
 def test_records_have_no_bytes_outside_their_fields():
     """Bytes between fields are not written, so copies would hand out what the memory held before."""
     used = sum(dtype.itemsize for dtype, *_ in VIEW.fields.values())

@@ -28,6 +28,7 @@ METRICS: dict[str, str] = {
     "value/explained_variance": "share of the variance of payoffs that the critic explains",
     "mix/*": "share of the deals of the iteration played in this contract, or thrown_in",
     "made/*": "share of this contract's deals that the declaring side made",
+    "play/revokes": "where revokes are possible: share of the plays that could have followed suit and did not",
     "speed/decisions": "decisions learnt from a second, matches not counted",
     "speed/deals": "deals played a second, matches not counted",
     "match/*": "units a deal of the greedy policy in one seat against this player in the other three",

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER, PLAY
-from solo_env.cards import N_CARDS
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.batch import deal_rows
-from solo_env.engine.bits import decision_key, lowest
+from solo_env.engine.bits import decision_key, lowest, suit_cards
 from solo_env.engine.observe import write_observation, write_view
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import apply_action, legal_call_set, legal_card_set, n_decisions
@@ -131,7 +131,7 @@ def play_deals(
     rules, n_deals = pack(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
     rows, keys, seats = (np.zeros(n_deals, np.int64) for _ in range(3))
-    deal_rows(tables, rules, seed, deals.start, game, -1, 0, n_deals)
+    deal_rows(tables, rules, seed, deals.start, game, -1, 1, 0, n_deals)
     rounds: list[tuple[NDArray[np.generic], ...]] = []
     while n := open_choices(tables, rules, views, rows, seats):
         write_decision_keys(tables, rows[:n], seats, seed, keys)
@@ -157,7 +157,7 @@ def write_inputs(
 @kernel
 def forced_action(table: np.void, rules: np.void) -> int:
     """The only legal action of the seat on turn, -1 when it has a choice; the table is not changed."""
-    cards = legal_card_set(table)
+    cards = legal_card_set(table, rules)
     if table["phase"] == PLAY:
         return lowest(cards) if cards & (cards - 1) == 0 else -1
     calls = legal_call_set(table, rules)
@@ -253,3 +253,24 @@ def made_rates(tables: NDArray[np.void]) -> dict[str, float]:
             won = played["payoff"][np.arange(len(played)), played["declarer"]] > 0
             rates[name] = float(np.mean(won))
     return rates
+
+
+def revoke_rate(tables: NDArray[np.void]) -> float:
+    """The share of plays in finished deals [B] that could have followed suit and did not; 0 without such plays."""
+    return int(tables["revokes"].sum()) / max(1, count_obliged(tables))
+
+
+@kernel
+def count_obliged(tables: NDArray[np.void]) -> int:
+    """The plays in finished deals [B] of seats that held the suit led; the tables are not changed."""
+    n = 0
+    for b in range(len(tables)):
+        table = tables[b]
+        for i in range(int(table["n_plays"])):
+            led = int(table["plays"][i - i % N_SEATS]) // N_RANKS
+            held = int(table["hand_cards"][int(table["play_seats"][i])])
+            for later in range(i, int(table["n_plays"])):
+                if table["play_seats"][later] == table["play_seats"][i]:
+                    held |= 1 << int(table["plays"][later])
+            n += int(i % N_SEATS > 0 and suit_cards(held, led) != 0)
+    return n

@@ -9,7 +9,6 @@ from gymnasium.utils import seeding
 
 from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
-from solo_env.checks import whole_number
 from solo_env.engine.bits import decision_key
 from solo_env.player import Player, PlayerError
 from solo_env.rules import Ruleset
@@ -41,7 +40,7 @@ def play_session(
     show: Callable[[str], None] = print,
     save: Path | None = None,
 ) -> None:
-    """Play ``deals`` deals, a person in ``seat`` and ``player`` in the other three.
+    """Play a session of ``deals`` deals, a person in ``seat`` and ``player`` in the other three.
 
     Args:
         seat: 0..3.
@@ -56,25 +55,25 @@ def play_session(
     Raises:
         OSError: the file cannot be written; it still holds the deals before.
     """
-    whole_number("the number of deals", deals, 1)
+    table = Table(ruleset)
     seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
     show(f"You are player_{seat}; the others are {player.name}. Seed {seed}. '?' for help.\n")
-    account = [0] * N_SEATS
     games: list[str] = []
     comment = f"{ruleset.title}; a person as player_{seat}, the others {player.name}, seed {seed}"
+    table.deal(seed, deals=deals)
     try:
-        for game in range(deals):
-            table = Table(ruleset)
-            table.deal(seed, 0, game)
+        while True:
             _play_deal(table, seat, player, seed, ask, show)
-            account = [total + units for total, units in zip(account, table.payoffs, strict=True)]
             show(render.text(table.view(seat), ruleset))
             games.append(table.record())
             show(f"record: {games[-1]}")
             if save:
                 write_session(save, games, comment)
             if deals > 1:
-                show(f"account after deal {game + 1}: {_by_seat(account, ruleset)}\n")
+                show(f"account after deal {table.data['deal'] + 1}: {_by_seat(table.account, ruleset)}\n")
+            if table.session_over:
+                return
+            table.next_deal()
     except (_LeftError, EOFError):
         show("You have left the table.")
 
@@ -93,7 +92,7 @@ def _play_deal(
             show(render.text(table.view(seat), table.ruleset))
             table.apply(_persons_action(table, player, ask, show))
         else:
-            key = decision_key(seed, int(table.data["game"]), turn, table.n_decisions)
+            key = decision_key(seed, 0, turn, table.n_decisions)
             action = _players_action(table, player, key)
             table.apply(action)
             show(f"player_{turn}: {actions.text(action)}")

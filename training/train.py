@@ -57,6 +57,7 @@ from training.rollout import (
     decide_by_sampling,
     made_rates,
     play_deals,
+    revoke_rate,
 )
 from training.suits import network_columns
 
@@ -276,6 +277,8 @@ class Trainer:
         metrics |= explained | {"ppo/lr": rate}
         metrics |= {f"mix/{name}": share for name, share in mix.items()}
         metrics |= {f"made/{name}": share for name, share in made_rates(rollout.tables).items()}
+        if self.ruleset.play.revokes == "possible":
+            metrics["play/revokes"] = revoke_rate(rollout.tables)
         return rollout, metrics
 
     def watch_thrown_in(self, share: float) -> None:

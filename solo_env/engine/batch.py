@@ -14,17 +14,17 @@ from solo_env.actions import OVER
 from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key
-from solo_env.engine.deal import deal_random
+from solo_env.engine.deal import next_deal, start_session
 from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import apply_action, is_legal, n_decisions
 
 
 @kernel
-def deal_rows(tables, rules, seed, first_index, game, dealer, start, stop):
-    """Deal game ``game`` at the tables ``first_index + row``."""
+def deal_rows(tables, rules, seed, first_index, game, dealer, n_deals, start, stop):
+    """Start game ``game``, a session of ``n_deals``, at the tables ``first_index + row``."""
     for b in range(start, stop):
-        deal_random(tables[b], rules, seed, first_index + b, game, dealer)
+        start_session(tables[b], rules, seed, first_index + b, game, dealer, n_deals)
 
 
 @kernel
@@ -74,24 +74,31 @@ def observe_rows(tables, rules, views, observation, mask, seat, start, stop):
 
 
 @kernel
-def step_rows(tables, rules, actions, views, observation, mask, seat, payoff, done, final_observation, start, stop):
-    """Step each row, restart finished deals in the same step, and observe the seat on turn.
+def step_rows(
+    tables, rules, actions, views, observation, mask, seat, payoff, settled, done, final_observation, start, stop
+):
+    """Step each row, deal anew in the same step where a deal has ended, and observe the seat on turn.
 
-    ``payoff`` [B, 4] and ``done`` [B] tell of the deal that ended in this step; ``final_observation`` [B, F]
-    then holds what the seat that ended it saw last.
+    ``payoff`` [B, 4] and ``settled`` [B] tell of the deal that ended in this step, ``done`` [B] whether it was the
+    last of its session; ``final_observation`` [B, F] then holds what the seat that ended the deal saw last.
     """
     for b in range(start, stop):
         table = tables[b]
         actor = np.int64(table["turn"])
         apply_action(table, rules, int(actions[b]))
         over = table["phase"] == OVER
-        done[b] = over
+        settled[b] = over
+        done[b] = over and table["deal"] + 1 == table["n_deals"]
         for p in range(N_SEATS):
             payoff[b, p] = table["payoff"][p]
         if over:
             write_view(table, rules, actor, views[b])
             write_observation(views[b], rules, final_observation[b])
-            deal_random(table, rules, table["seed"], table["index"], table["game"] + 1, -1)
+            if done[b]:
+                game = table["game"] + 1
+                start_session(table, rules, table["seed"], table["index"], game, -1, np.int64(table["n_deals"]))
+            else:
+                next_deal(table, rules)
     observe_rows(tables, rules, views, observation, mask, seat, start, stop)
 
 

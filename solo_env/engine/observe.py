@@ -12,14 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, OVER, PLAY
-from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
 from solo_env.engine._jit import kernel
-from solo_env.engine.bits import lowest
+from solo_env.engine.bits import lowest, suit_cards
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import legal_call_set, legal_card_set
-from solo_env.layout import MAX_CALLS, N_FEATURES, OFFSETS
+from solo_env.layout import ACCOUNT_DIGITS, DEAL_DIGITS, DIGIT_BASE, MAX_CALLS, N_FEATURES, OFFSETS
 from solo_env.rules.model import GENERAL, N_CONTRACTS, NO_CONTRACT, NO_TRICK
-from solo_env.rules.pack import MAX_FLAGS
+from solo_env.rules.pack import LAST_TRICK_ALWAYS, LAST_TRICK_NEVER, MAX_FLAGS
 
 AT_HAND = OFFSETS["hand"]
 AT_PLAYED = OFFSETS["played"]
@@ -53,6 +53,9 @@ AT_TRICKS_LEFT = OFFSETS["tricks_left"]
 AT_PRICES = OFFSETS["prices"]
 AT_TARGETS = OFFSETS["targets"]
 AT_LADDER = OFFSETS["ladder"]
+AT_ACCOUNT = OFFSETS["account"]
+AT_DEALS = OFFSETS["deals"]
+AT_PACK = OFFSETS["pack"]
 AT_RULESET = OFFSETS["ruleset"]
 
 ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER, ROLE_FOR_ONESELF = range(5)
@@ -71,7 +74,7 @@ def write_view(table, rules, seat, view):
     # Step 1: the seat's own hand, and what it may do if it is on turn (clause 8.2).
     view["hand_cards"] = table["hand_cards"][seat]
     on_turn = table["turn"] == seat
-    view["legal_cards"] = legal_card_set(table) if on_turn else 0
+    view["legal_cards"] = legal_card_set(table, rules) if on_turn else 0
     view["legal_calls"] = legal_call_set(table, rules) if on_turn else 0
     # Step 2: facts that all may know, here and below (clause 8.1); nothing else is read (clause 8.3).
     phase = int(table["phase"])
@@ -82,6 +85,7 @@ def write_view(table, rules, seat, view):
     hidden = rules["hide_turned"] and table["n_plays"] >= N_SEATS
     view["turned_card"] = NO_CARD if hidden else table["turned_card"]
     view["suit"] = table["suit"]
+    view["deal"], view["n_deals"], view["pack_kind"] = table["deal"], table["n_deals"], table["pack_kind"]
     # Step 3: the auction.
     n_calls = int(table["n_calls"])
     view["n_calls"] = n_calls
@@ -99,16 +103,17 @@ def write_view(table, rules, seat, view):
     view["partner_rel"] = relative(int(table["partner"]), seat)
     view["trump"] = table["trump"]
     view["named"] = table["named"]
-    # Step 5: the play, in the order it happened.
+    # Step 5: the play, in the order it happened, as far as the set lets it be remembered (clause 8.4).
     n_plays = int(table["n_plays"])
+    n_hidden = hidden_plays(table, rules)
     view["leader_rel"] = relative(int(table["leader"]), seat)
-    view["n_plays"] = n_plays
+    view["n_plays"], view["n_hidden"] = n_plays, n_hidden
     for i in range(N_CARDS):
-        made = i < n_plays
+        made = n_hidden <= i < n_plays
         view["plays"][i] = table["plays"][i] if made else NO_CARD
         view["play_seats_rel"][i] = relative(int(table["play_seats"][i]), seat) if made else NOBODY
     for trick in range(N_TRICKS):
-        complete = trick < n_plays // N_SEATS
+        complete = n_hidden // N_SEATS <= trick < n_plays // N_SEATS
         view["trick_winners_rel"][trick] = (
             relative(int(table["trick_winners"][trick]), seat) if complete else NOBODY
         )
@@ -118,10 +123,52 @@ def write_view(table, rules, seat, view):
         view["tricks_rel"][rel] = table["tricks"][other]
         view["failed_rel"][rel] = table["failed"][other]
         view["payoff_rel"][rel] = table["payoff"][other] if phase == OVER else 0
+        view["account_rel"][rel] = table["account"][other]
+    if n_hidden:
+        forget(view, n_hidden)
     # Step 6: an exposed hand.
     exposed = int(table["exposed_seat"])
     view["exposed_rel"] = relative(exposed, seat)
     view["exposed_cards"] = 0 if exposed == NOBODY else table["hand_cards"][exposed]
+
+
+@kernel
+def hidden_plays(table, rules):
+    """How many plays, from the first on, are no longer shown: none unless the set has the table's memory."""
+    if not rules["table_memory"]:
+        return 0
+    contract, n_plays = int(table["contract"]), int(table["n_plays"])
+    misere = contract >= 0 and contract != GENERAL and rules["aim"][contract] == NO_TRICK
+    shown = rules["last_trick"] == LAST_TRICK_ALWAYS or (rules["last_trick"] != LAST_TRICK_NEVER and not misere)
+    turned = n_plays - n_plays % N_SEATS
+    return max(0, turned - N_SEATS) if shown else turned
+
+
+@kernel
+def forget(view, n_hidden):
+    """Take out of a view what only the plays before the ``n_hidden``-th show: who played what and failed to."""
+    for rel in range(N_SEATS):
+        view["played_cards_rel"][rel] = 0
+        view["failed_rel"][rel] = 0
+    led = 0
+    for i in range(n_hidden, int(view["n_plays"])):
+        rel, card = int(view["play_seats_rel"][i]), int(view["plays"][i])
+        view["played_cards_rel"][rel] |= 1 << card
+        if i % N_SEATS == 0:
+            led = card // N_RANKS
+        elif card // N_RANKS != led:
+            view["failed_rel"][rel] |= 1 << led
+
+
+@kernel
+def honest_cards(view):
+    """The cards open to the observer that are no revoke; all that are open where revokes are impossible anyway."""
+    cards, n_plays = int(view["legal_cards"]), int(view["n_plays"])
+    lying = n_plays % N_SEATS
+    if lying == 0:
+        return cards
+    following = suit_cards(cards, np.int64(view["plays"][n_plays - lying]) // N_RANKS)
+    return following if following else cards
 
 
 @kernel
@@ -147,6 +194,7 @@ def write_observation(view, rules, out):
     write_cards(view, out)
     write_auction(view, out)
     write_contract(view, rules, out)
+    write_session(view, out)
     write_rules(rules, out)
 
 
@@ -155,8 +203,9 @@ def write_cards(view, out):
     """The blocks of cards: hand, played, trick, leader, failed, turned and exposed."""
     write_card_set(int(view["hand_cards"]), out, AT_HAND)
     n_plays = int(view["n_plays"])
+    n_hidden = int(view["n_hidden"])
     in_trick = n_plays % N_SEATS if view["phase"] != OVER else 0
-    for i in range(n_plays):
+    for i in range(n_hidden, n_plays):
         card, rel = int(view["plays"][i]), int(view["play_seats_rel"][i])
         out[AT_PLAYED + N_CARDS * rel + card] = 1
         out[AT_PLAYED_TRICK + card] = 1 + i // N_SEATS
@@ -164,7 +213,7 @@ def write_cards(view, out):
             out[AT_TRICK + N_CARDS * rel + card] = 1
     if view["phase"] == PLAY:
         out[AT_LEADER + int(view["leader_rel"])] = 1
-    for trick in range(n_plays // N_SEATS):
+    for trick in range(n_hidden // N_SEATS, n_plays // N_SEATS):
         out[AT_TRICK_WINNERS + N_SEATS * trick + int(view["trick_winners_rel"][trick])] = 1
     for rel in range(N_SEATS):
         for suit in range(N_SUITS):
@@ -220,6 +269,23 @@ def write_contract(view, rules, out):
         out[AT_TRICKS_BY_SIDE + 1] = n_tricks - declaring
         if rules["aim"][contract] != NO_TRICK:
             out[AT_TRICKS_NEEDED] = max(0, int(rules["target"][contract]) - declaring)
+
+
+@kernel
+def write_session(view, out):
+    """The blocks of the session: the account, the number of the deal, where the pack came from."""
+    for rel in range(N_SEATS):
+        units = int(view["account_rel"][rel])
+        sign = -1 if units < 0 else 1
+        units = abs(units)
+        for digit in range(ACCOUNT_DIGITS):
+            out[AT_ACCOUNT + ACCOUNT_DIGITS * rel + digit] = sign * (units % DIGIT_BASE)
+            units //= DIGIT_BASE
+    for digit in range(DEAL_DIGITS):
+        power = DIGIT_BASE**digit
+        out[AT_DEALS + digit] = int(view["deal"]) // power % DIGIT_BASE
+        out[AT_DEALS + DEAL_DIGITS + digit] = int(view["n_deals"]) // power % DIGIT_BASE
+    out[AT_PACK + int(view["pack_kind"])] = 1
 
 
 @kernel

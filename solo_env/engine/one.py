@@ -7,15 +7,52 @@ Handing numba a record costs 21 µs a call (it studies the dtype anew each time)
 from __future__ import annotations
 
 from solo_env.engine._jit import kernel
-from solo_env.engine.deal import deal_pack, deal_random, open_auction
+from solo_env.engine.deal import (
+    IN_TURN,
+    deal_pack,
+    gather,
+    next_cycle_place,
+    next_deal,
+    next_dealer,
+    next_pack_kind,
+    open_auction,
+    stack_hands,
+    start_session,
+)
 from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
 from solo_env.engine.step import apply_action, is_legal, n_decisions
 
 
 @kernel
-def deal_one(tables, rules, seed, index, game, dealer):
-    """Fill the table with game ``game`` of (``seed``, ``index``); a dealer of -1 is drawn from the seed."""
-    deal_random(tables[0], rules[0], seed, index, game, dealer)
+def deal_one(tables, rules, seed, index, game, dealer, n_deals):
+    """Start game ``game`` of (``seed``, ``index``), ``n_deals`` long; a dealer of -1 is drawn from the seed."""
+    start_session(tables[0], rules[0], seed, index, game, dealer, n_deals)
+
+
+@kernel
+def next_deal_one(tables, rules):
+    """After a deal that is over, deal the next of the session."""
+    next_deal(tables[0], rules[0])
+
+
+@kernel
+def next_deal_facts(tables, rules, facts):
+    """Fill ``facts`` (int64[3]) with dealer, place in the cycle and kind of pack of the deal that would follow."""
+    facts[0] = next_dealer(tables[0], rules[0])
+    facts[1] = next_cycle_place(tables[0], rules[0])
+    facts[2] = next_pack_kind(tables[0], rules[0])
+
+
+@kernel
+def gather_one(tables, rules, cut):
+    """Stack what was played and held into the pack, ``cut`` cards from the top to the bottom."""
+    gather(tables[0], rules[0], cut)
+
+
+@kernel
+def stack_one(tables, rules, cut):
+    """Stack the four hands for a goulash, from eldest's down, ``cut`` cards from the top to the bottom."""
+    stack_hands(tables[0], rules[0], IN_TURN, cut)
 
 
 @kernel

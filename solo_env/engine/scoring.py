@@ -1,4 +1,4 @@
-"""Settlement (clauses 7.1 to 7.8): whole units that sum to zero."""
+"""Settlement (clauses 7.1 to 7.8, and 9.1 where somebody revoked): whole units that sum to zero."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from solo_env.cards import N_SEATS, N_TRICKS
 from solo_env.engine._jit import kernel
-from solo_env.engine.state import NOBODY
+from solo_env.engine.state import BY_TRICKS, NOBODY, RULED_LOST, RULED_MADE, RULED_VOID
 from solo_env.rules.model import FIVE, GENERAL, NO_TRICK
 from solo_env.rules.pack import ALL_WITH_FOUR, FEWEST, FIRST_TO_FOUR, LAST_TRICK, MOST_TRICKS
 
@@ -26,29 +26,117 @@ def pair_amount(rules, contract, taken):
 
 
 @kernel
+def settle(table, rules):
+    """Settle a deal that is over: fills ``payoff`` and adds it to the account of the session."""
+    write_payoff(table, rules)
+    for seat in range(N_SEATS):
+        table["account"][seat] += table["payoff"][seat]
+
+
+@kernel
 def write_payoff(table, rules):
-    """Fill ``payoff`` of a finished deal from its contract, sides and tricks."""
-    if table["contract"] == GENERAL:
+    """Fill ``payoff`` of a finished deal from its contract, sides, tricks, revokes and verdict."""
+    if table["contract"] == GENERAL and table["verdict"] == BY_TRICKS:
         write_general_payoff(table, rules)
         return
     declarer, partner = int(table["declarer"]), int(table["partner"])
-    taken = int(table["tricks"][declarer])
-    if partner != NOBODY:
-        taken += int(table["tricks"][partner])
-    amount = pair_amount(rules, np.int64(table["contract"]), taken) * int(rules["unit"])
+    amount = 0 if declarer == NOBODY else side_amount(table, rules) * int(rules["unit"])
     for seat in range(N_SEATS):
         table["payoff"][seat] = amount if seat == partner else -amount
+    if declarer == NOBODY:
+        return
     # Partners settle with one opponent each; a single declarer settles with all three (clause 7.1).
     table["payoff"][declarer] = amount if partner != NOBODY else 3 * amount
+    # An offender among the defenders pays for those who did nothing (clause 9.1).
+    first = int(table["first_offender"])
+    if first == NOBODY or first == declarer or first == partner:
+        return
+    for seat in range(N_SEATS):
+        if seat != declarer and seat != partner and seat != first and table["revokes"][seat] == 0:
+            table["payoff"][first] += table["payoff"][seat]
+            table["payoff"][seat] = 0
+
+
+@kernel
+def side_amount(table, rules):
+    """Units between each paying pair before ``unit``: positive when the declaring side has made it, 0 if void."""
+    contract, verdict = np.int64(table["contract"]), int(table["verdict"])
+    own, others = count_revokes(table, True), count_revokes(table, False)
+    if verdict == RULED_VOID or (own > 0 and others > 0):
+        return 0
+    base = int(rules["base"][contract])
+    if verdict == RULED_MADE:
+        return base
+    if verdict == RULED_LOST:
+        return -base
+    return revoked_amount(rules, contract, taken_by_declarers(table), own, others)
+
+
+@kernel
+def revoked_amount(rules, contract, taken, own, others):
+    """:func:`pair_amount` after ``own`` revokes of the declaring side or ``others`` of the other (clause 9.1)."""
+    base, misere = int(rules["base"][contract]), rules["aim"][contract] == NO_TRICK
+    penalty = int(rules["penalty_tricks"])
+    if own > 0:  # a side that revoked cannot win: with tricks enough it loses the price alone
+        if not misere:
+            return min(-base, pair_amount(rules, contract, max(0, taken - penalty * own)))
+        return -(base + taken * int(rules["under"][contract]))
+    if others > 0:
+        if misere:
+            return base
+        amount = max(base, pair_amount(rules, contract, taken))
+        if rules["transfer"]:
+            credited = min(N_TRICKS, taken + penalty * others)
+            margin = max(0, credited - int(rules["target"][contract]))
+            amount = max(amount, base + margin * int(rules["over"][contract]))
+        return amount
+    return pair_amount(rules, contract, taken)
+
+
+@kernel
+def taken_by_declarers(table):
+    """The tricks of the declaring side; the table is not changed."""
+    partner = int(table["partner"])
+    taken = int(table["tricks"][int(table["declarer"])])
+    return taken if partner == NOBODY else taken + int(table["tricks"][partner])
+
+
+@kernel
+def count_revokes(table, declaring):
+    """The revokes of the declaring side or of the others; the table is not changed."""
+    declarer, partner, n = int(table["declarer"]), int(table["partner"]), 0
+    for seat in range(N_SEATS):
+        if (seat == declarer or seat == partner) == declaring:
+            n += int(table["revokes"][seat])
+    return n
+
+
+@kernel
+def is_made(table, rules):
+    """Whether the declaring side of a finished deal did what its contract asks, revokes considered."""
+    contract = np.int64(table["contract"])
+    if contract < 0 or contract == GENERAL or count_revokes(table, True) > 0:
+        return False
+    if count_revokes(table, False) > 0:
+        return True
+    taken = taken_by_declarers(table)
+    return taken == 0 if rules["aim"][contract] == NO_TRICK else taken >= int(rules["target"][contract])
 
 
 @kernel
 def write_general_payoff(table, rules):
-    """Fill ``payoff`` of a finished general misère: k seats pay (or, for fewest, are paid by) all others."""
+    """Fill ``payoff`` of a finished general misère: k seats pay (or, for fewest, are paid by) all others.
+
+    Who revoked pays in place of the usual loser (clause 9.1).
+    """
     price = int(rules["base"][GENERAL]) * int(rules["unit"])
-    chosen = seats_with_fewest(table) if rules["general"] == FEWEST else paying_seats(table, rules)
-    if rules["general"] == FEWEST:
-        price = -price
+    chosen = 0
+    for seat in range(N_SEATS):
+        chosen |= int(table["revokes"][seat] > 0) << seat
+    if chosen == 0:
+        chosen = seats_with_fewest(table) if rules["general"] == FEWEST else paying_seats(table, rules)
+        if rules["general"] == FEWEST:
+            price = -price
     k = 0
     for seat in range(N_SEATS):
         k += chosen >> seat & 1

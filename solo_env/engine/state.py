@@ -18,6 +18,12 @@ NOBODY = -1
 TRUMP_NOT_NAMED = -2
 NO_TRUMP = -1
 
+# Where the pack of a deal came from (clauses 2.5, 2.6).
+SHUFFLED, GATHERED, GOULASH = range(3)
+
+# How a deal is settled: by its tricks and revokes, or as a ruling says (clauses 9.4 to 9.9).
+BY_TRICKS, RULED_MADE, RULED_LOST, RULED_VOID = range(4)
+
 # Why a seat is on turn in the auction.
 ASKED_NORMALLY, ASKED_ELDEST, ASKED_PROPOSER, ASKED_HOLDER = range(4)
 
@@ -28,6 +34,12 @@ TABLE = np.dtype(
         ("index", "i8"),
         ("game", "i8"),
         ("rng", "i8", 4),
+        # the session: games of one deal are sessions too
+        ("n_deals", "i4"),
+        ("deal", "i4"),  # its number in the session, from 0
+        ("account", "i4", N_SEATS),  # units by seat, over all deals settled
+        ("cycle_place", "i1"),  # of this deal, where the suits go in a cycle
+        ("pack_kind", "i1"),  # SHUFFLED, GATHERED or GOULASH
         # cards
         ("hand_cards", "i8", N_SEATS),  # sets, what each seat still holds
         ("played_cards", "i8", N_SEATS),  # sets, what each seat has played
@@ -64,6 +76,10 @@ TABLE = np.dtype(
         ("tricks", "i1", N_SEATS),
         ("failed", "i1", N_SEATS),  # bit a suit: who failed to follow what
         ("exposed_seat", "i1"),
+        # irregularities
+        ("revokes", "i1", N_SEATS),  # how often each seat failed to follow a suit that it held
+        ("first_offender", "i1"),  # who revoked first, or whose fault a ruling is
+        ("verdict", "i1"),
     ],
     align=True,
 )
@@ -76,10 +92,14 @@ VIEW = np.dtype(
         ("legal_cards", "i8"),  # sets of what the observer may do now; 0 when it is not on turn
         ("legal_calls", "i8"),  # bit (action - 52) for calls and for naming trumps
         ("payoff_rel", "i4", N_SEATS),
+        ("account_rel", "i4", N_SEATS),
+        ("n_deals", "i4"),
+        ("deal", "i4"),
         ("seat", "i1"),  # the observer's absolute seat, for names only
         ("dealer_rel", "i1"),
         ("phase", "i1"),
         ("turn_rel", "i1"),
+        ("pack_kind", "i1"),
         ("turned_card", "i1"),
         ("suit", "i1"),
         ("calls", "i1", MAX_CALLS),
@@ -96,6 +116,7 @@ VIEW = np.dtype(
         ("named", "i1"),
         ("leader_rel", "i1"),
         ("n_plays", "i1"),
+        ("n_hidden", "i1"),  # plays from the first on that are no longer shown (clause 8.4)
         ("plays", "i1", N_CARDS),
         ("play_seats_rel", "i1", N_CARDS),
         ("trick_winners_rel", "i1", N_TRICKS),
@@ -103,7 +124,7 @@ VIEW = np.dtype(
         ("failed_rel", "i1", N_SEATS),
         ("exposed_rel", "i1"),
         # Always zero: without it the record would end in bytes of no field, and copies of them hold old memory.
-        ("unused", "i1", 4),
+        ("unused", "i1", 2),
     ],
     align=True,
 )

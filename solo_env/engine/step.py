@@ -9,11 +9,13 @@ from solo_env.engine.auction import apply_call, legal_calls, legal_trumps, name_
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.engine.tricks import apply_card, legal_cards
 
+MOST_DECISIONS = 128  # more than a deal has
+
 
 @kernel
-def legal_card_set(table):
+def legal_card_set(table, rules):
     """The cards that the seat on turn may play now, 0 outside play; the table is not changed."""
-    return legal_cards(table) if table["phase"] == PLAY else 0
+    return legal_cards(table, rules) if table["phase"] == PLAY else 0
 
 
 @kernel
@@ -30,7 +32,7 @@ def legal_call_set(table, rules):
 def is_legal(table, rules, action):
     """Whether ``action`` (any integer) may be taken now; the table is not changed."""
     if 0 <= action < N_CARDS:
-        return legal_card_set(table) >> action & 1 == 1
+        return legal_card_set(table, rules) >> action & 1 == 1
     if FIRST_CALL <= action < N_ACTIONS:
         return legal_call_set(table, rules) >> (action - FIRST_CALL) & 1 == 1
     return False
@@ -52,10 +54,10 @@ def apply_action(table, rules, action):
 
 @kernel
 def n_decisions(table):
-    """A number that grows with every action of a deal; the table is not changed.
+    """A number that grows with every action of a session; the table is not changed.
 
     Naming a suit in the auction and the opening of play count for one each, so that a seat's naming differs from
     what it does next.
     """
     extra = int(table["named"] != TRUMP_NOT_NAMED) + int(table["phase"] == PLAY)
-    return int(table["n_calls"]) + int(table["n_plays"]) + extra
+    return MOST_DECISIONS * int(table["deal"]) + int(table["n_calls"]) + int(table["n_plays"]) + extra

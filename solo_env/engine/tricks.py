@@ -1,4 +1,4 @@
-"""Playing the tricks (clauses 6.1 to 6.4)."""
+"""Playing the tricks (clauses 6.1 to 6.5)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from solo_env.actions import OVER
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_TRICKS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import suit_cards
-from solo_env.engine.scoring import write_payoff
+from solo_env.engine.scoring import settle
 from solo_env.engine.state import NO_TRUMP, NOBODY
 from solo_env.rules.model import FIVE, GENERAL, NO_TRICK
 from solo_env.rules.pack import EXPOSE_AFTER_TRICK_1, FIRST_TO_FIVE
 
 
 @kernel
-def legal_cards(table):
-    """The cards the seat on turn may play: the led suit if it can follow, else its whole hand."""
+def legal_cards(table, rules):
+    """What the seat on turn may play: the led suit if it can follow and may not revoke, else any card it holds."""
     hand = int(table["hand_cards"][int(table["turn"])])
     n_plays = int(table["n_plays"])
-    if n_plays % N_SEATS == 0:
+    if n_plays % N_SEATS == 0 or rules["revokes"]:
         return hand
     led = int(table["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
     following = suit_cards(hand, led)
@@ -61,6 +61,10 @@ def apply_card(table, rules, card):
         led = int(table["plays"][n_plays - 1 - place]) // N_RANKS
         if card // N_RANKS != led:
             table["failed"][seat] |= 1 << led
+            if suit_cards(int(table["hand_cards"][seat]), led):  # clause 6.5
+                table["revokes"][seat] += 1
+                if table["first_offender"] == NOBODY:
+                    table["first_offender"] = seat
     if place < N_SEATS - 1:
         table["turn"] = (seat + 1) % N_SEATS
         return
@@ -84,15 +88,17 @@ def complete_trick(table, rules):
     if n_plays == N_CARDS or is_decided(table, rules, trick + 1):
         table["phase"] = OVER
         table["turn"] = NOBODY
-        write_payoff(table, rules)
+        settle(table, rules)
 
 
 @kernel
 def is_decided(table, rules, n_tricks):
-    """Whether play ends here: a contract that one trick decides is lost, or somebody has five (clause 6.4)."""
+    """Whether play ends here (clause 6.4): one trick has decided the contract, or a revoke a misère."""
     contract = int(table["contract"])
     if contract == GENERAL:
         return rules["general"] == FIRST_TO_FIVE and table["tricks"][int(table["leader"])] == FIVE
+    if rules["aim"][contract] == NO_TRICK and table["first_offender"] != NOBODY:  # clause 9.1
+        return True
     if not rules["stops"][contract]:
         return False
     taken = int(table["tricks"][int(table["declarer"])])

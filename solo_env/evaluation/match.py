@@ -128,7 +128,7 @@ def _play_chunk(
     """Play deals ``first`` to ``first + n_deals``; returns their finished tables, [n_deals * 4]."""
     rules = pack(ruleset)
     dealt = new_tables(n_deals)
-    batch.deal_rows(dealt, rules, seed, first, BOOK_GAMES["test"], -1, 0, n_deals)
+    batch.deal_rows(dealt, rules, seed, first, BOOK_GAMES["test"], -1, 1, 0, n_deals)
     tables = np.repeat(dealt, N_SEATS)
     seats = np.tile(np.arange(N_SEATS), n_deals)  # where the challenger sits
     deals = np.repeat(np.arange(first, first + n_deals), N_SEATS)

@@ -57,6 +57,7 @@ CONTRACTS = (
 N_CONTRACTS = len(CONTRACTS)
 NO_CONTRACT = -1
 PC, SOLO, MIS, ABU, ABT, PETIT, OUV, DECL, GRAND, RDECL = range(N_CONTRACTS)
+ABUNDANCE_OR_BETTER = (ABU, ABT, PETIT, OUV, DECL, GRAND, RDECL)  # wherever the ladder puts them (clause 2.5)
 GENERAL = N_CONTRACTS  # the general misère: no bid leads to it, nobody declares it
 N_CONTRACT_KINDS = N_CONTRACTS + 1
 GENERAL_CONTRACT = Contract("GM", "", "general misère", NO_TRICK, NO_TRUMPS, False, "")
@@ -225,7 +226,6 @@ def _key(check: Any, clause: str, meaning: str) -> Any:
 
 
 # --- The keys, by section ------------------------------------------------------------------------------
-# "In sessions" marks what acts only from deal to deal, or only where revokes are possible.
 
 
 @dataclass(frozen=True)
@@ -233,18 +233,20 @@ class Deal:
     """How the cards are dealt."""
 
     packets: tuple[int, ...] | str = _key(_packets, "2.1", "cards a player in each round of the deal")
-    shuffle: str = _key(_choice("every_deal", "barely"), "2.5", "when the pack is shuffled (in sessions)")
+    shuffle: str = _key(_choice("every_deal", "barely"), "2.5", "when the pack is shuffled")
     reshuffle_after: str = _key(
         _choice("abu_or_better_bid", "abu_or_better_won", "never"),
         "2.5",
-        "when a barely shuffled pack is shuffled again (in sessions)",
+        "when a barely shuffled pack is shuffled again",
     )
     gather: str = _key(
-        _choice("piles_by_side", "piles_by_seat", "single_pile"), "2.5", "how tricks are stacked (in sessions)"
+        _choice("piles_by_side", "piles_by_seat", "single_pile"),
+        "2.5",
+        "how tricks are stacked into an unshuffled pack",
     )
-    cut: bool = _key(_yes_or_no, "2.5", "whether a barely shuffled pack is cut (in sessions)")
-    goulash: Mapping[str, Any] = _key(_goulash, "2.6", "the deal after a pass-out (in sessions)")
-    dealer_after_passout: str = _key(_choice("next", "same"), "2.7", "who deals after a pass-out (in sessions)")
+    cut: bool = _key(_yes_or_no, "2.5", "whether an unshuffled pack is cut")
+    goulash: Mapping[str, Any] = _key(_goulash, "2.6", "the deal after a pass-out")
+    dealer_after_passout: str = _key(_choice("next", "same"), "2.7", "who deals after a pass-out")
 
 
 @dataclass(frozen=True)
@@ -255,7 +257,7 @@ class Trump:
         _choice("turn_up", "second_pack_cut", "cycle", "fixed"), "2.8", "what gives the suit of the deal"
     )
     cycle: tuple[str, ...] = _key(_cycle, "2.8", "the rounds of a cycle; NT is a round without trumps")
-    cycle_advance: str = _key(_choice("every_deal", "played_deals"), "2.8", "when the cycle moves on (in sessions)")
+    cycle_advance: str = _key(_choice("every_deal", "played_deals"), "2.8", "when the cycle moves on")
     fixed_suit: str = _key(_choice(*SUITS), "2.8", "the suit of every deal where it is fixed")
     nt_round: str = _key(
         _choice("pc_and_solo_at_nt"), "2.9", "a no-trump round: turned-suit contracts play without trumps"
@@ -303,7 +305,7 @@ class Play:
     stop: str = _key(
         _choice("flat_contracts", "never"), "6.4", "contracts that one trick decides end with it, or never"
     )
-    revokes: str = _key(_choice("impossible", "possible"), "6.5", "whether a seat may fail to follow (in sessions)")
+    revokes: str = _key(_choice("impossible", "possible"), "6.5", "whether a seat may fail to follow")
 
 
 @dataclass(frozen=True)
@@ -313,7 +315,7 @@ class PassOut:
     mode: str = _key(
         _choice("throw_in", "goulash", "last_trick", "fewest", "first_to_five", "most_tricks"),
         "7.4",
-        "thrown in, a general misère or, in sessions, a goulash for the next deal",
+        "thrown in, a general misère, or a goulash for the next deal",
     )
     include_unaccepted_prop: bool = _key(
         _yes_or_no, "7.4", "whether an unaccepted proposal counts as nobody bidding"
@@ -349,21 +351,19 @@ class Info:
         _choice("keep", "hide"), "8.4", "whether the turned card stays known after trick 1"
     )
     last_trick: str = _key(
-        _choice("except_misere", "always", "never"), "8.4", "whether the last trick may be seen (in sessions)"
+        _choice("except_misere", "always", "never"), "8.4", "whether the table's memory holds the last trick"
     )
-    memory: str = _key(
-        _choice("perfect_recall", "table_memory"), "8.4", "how much of the past is shown (in sessions)"
-    )
+    memory: str = _key(_choice("perfect_recall", "table_memory"), "8.4", "how much of the past is shown")
 
 
 @dataclass(frozen=True)
 class Laws:
-    """What irregularities cost (in sessions and rulings)."""
+    """What irregularities cost."""
 
-    revoke_penalty_tricks: int = _key(_whole(0, N_TRICKS), "9.1", "tricks off the revoking side (in sessions)")
-    revoke_transfer: bool = _key(_yes_or_no, "9.1", "whether they go to the other side (in sessions)")
-    second_prop: str = _key(_choice("illegal", "s2_ruling"), "9.2", "how a second proposal is ruled (in sessions)")
-    shuffle_penalty: int = _key(_whole(0, MAX_PRICE), "9.3", "units for a wrongful shuffle (in sessions)")
+    revoke_penalty_tricks: int = _key(_whole(0, N_TRICKS), "9.1", "tricks off the revoking side")
+    revoke_transfer: bool = _key(_yes_or_no, "9.1", "whether they go to the other side")
+    second_prop: str = _key(_choice("illegal", "s2_ruling"), "9.2", "how a second proposal is ruled (in rulings)")
+    shuffle_penalty: int = _key(_whole(0, MAX_PRICE), "9.3", "units for a wrongful shuffle (in rulings)")
 
 
 SECTIONS = {

@@ -29,15 +29,30 @@ from solo_env.rules.model import (
 LEADER_ELDEST, LEADER_CALLER = range(2)
 EXPOSE_NEVER, EXPOSE_AFTER_TRICK_1, EXPOSE_BEFORE_LEAD = range(3)
 SOURCE_TURN_UP, SOURCE_SECOND_PACK, SOURCE_CYCLE, SOURCE_FIXED = range(4)
+SHUFFLE_EVERY_DEAL, SHUFFLE_AFTER_BID, SHUFFLE_AFTER_WON, SHUFFLE_NEVER = range(4)
+PILES_BY_SIDE, PILES_BY_SEAT, SINGLE_PILE = range(3)
+LAST_TRICK_EXCEPT_MISERE, LAST_TRICK_ALWAYS, LAST_TRICK_NEVER = range(3)
 NOT_GENERAL, LAST_TRICK, FEWEST, FIRST_TO_FIVE, MOST_TRICKS = range(5)
 FIRST_TO_FOUR, LAST_TO_FOUR, ALL_WITH_FOUR = range(3)
 MAX_PACKETS = 13
+N_ROTATIONS = N_SEATS
 MAX_FLAGS = 40
 
 # One column a property; an axis of eleven is the ten contracts of the ladder and the general misère.
 RULES = np.dtype(
     [
-        ("packets", "i8", (MAX_PACKETS, N_SEATS)),  # cards by round of the deal and position, then zeros
+        # cards by deal of the session modulo 4, round of the deal and position, then zeros
+        ("packets", "i8", (N_ROTATIONS, MAX_PACKETS, N_SEATS)),
+        ("goulash_packets", "i8", (N_ROTATIONS, MAX_PACKETS, N_SEATS)),
+        ("shuffle", "i8"),  # SHUFFLE_*: when the pack of the next deal is shuffled
+        ("gather", "i8"),  # PILES_BY_SIDE, PILES_BY_SEAT or SINGLE_PILE
+        ("cut", "i8"),  # 1: a pack that isn't shuffled is cut
+        ("goulash", "i8"),  # 1: a deal that nobody bid on is followed by a goulash
+        ("goulash_random", "i8"),  # 1: its hands are stacked in random order
+        ("goulash_sorted", "i8"),  # 1: each is sorted first
+        ("goulash_cut", "i8"),
+        ("dealer_stays", "i8"),  # 1: after a deal that nobody bid on the same player deals
+        ("cycle_waits", "i8"),  # 1: a cycle moves on after deals that were played only
         ("source", "i8"),  # SOURCE_*
         ("cycle", "i8", MAX_CYCLE),  # suits, -1 for a no-trump round
         ("n_cycle", "i8"),
@@ -69,6 +84,11 @@ RULES = np.dtype(
         ("general", "i8"),  # which general misère is played when nobody bids, or NOT_GENERAL
         ("after_proposal", "i8"),  # 1: also when nobody accepts a proposal
         ("five_fallback", "i8"),
+        ("revokes", "i8"),  # 1: every held card may be played
+        ("penalty_tricks", "i8"),  # off the revoking side, for each revoke
+        ("transfer", "i8"),  # 1: given to the other side
+        ("table_memory", "i8"),  # 1: tricks before the last are not shown
+        ("last_trick", "i8"),  # LAST_TRICK_*: whether the last one is, then
         ("flags", "i8", MAX_FLAGS),  # the keys with a choice, as numbers: see FLAGS
     ],
     align=True,
@@ -108,6 +128,11 @@ def pack_array(ruleset: Ruleset) -> NDArray[np.void]:
     row["after_proposal"] = ruleset.passout.include_unaccepted_prop
     fallbacks = ("first_to_four", "last_to_four", "all_with_four")
     row["five_fallback"] = fallbacks.index(ruleset.passout.five_fallback)
+    row["revokes"] = ruleset.play.revokes == "possible"
+    row["penalty_tricks"] = ruleset.laws.revoke_penalty_tricks
+    row["transfer"] = ruleset.laws.revoke_transfer
+    row["table_memory"] = ruleset.info.memory == "table_memory"
+    row["last_trick"] = ("except_misere", "always", "never").index(ruleset.info.last_trick)
     for number, (section, key, choices) in enumerate(FLAGS):
         row["flags"][number] = choices.index(getattr(getattr(ruleset, section), key))
     return rules
@@ -119,8 +144,22 @@ def pack(ruleset: Ruleset) -> np.void:
 
 
 def _pack_deal(row: np.void, ruleset: Ruleset) -> None:
-    row["packets"][: len(packet_table(ruleset))] = packet_table(ruleset)
-    trump = ruleset.trump
+    deal, trump, goulash = ruleset.deal, ruleset.trump, ruleset.deal.goulash
+    for name, packets in (("packets", deal.packets), ("goulash_packets", goulash["packets"])):
+        for rotation in range(N_ROTATIONS):
+            rounds = packet_table(packets, rotation)
+            row[name][rotation, : len(rounds)] = rounds
+    if deal.shuffle == "barely":
+        after = ("abu_or_better_bid", "abu_or_better_won", "never").index(deal.reshuffle_after)
+        row["shuffle"] = SHUFFLE_AFTER_BID + after
+    row["gather"] = ("piles_by_side", "piles_by_seat", "single_pile").index(deal.gather)
+    row["cut"] = deal.cut
+    row["goulash"] = ruleset.passout.mode == "goulash"
+    row["goulash_random"] = goulash["stack"] == "random"
+    row["goulash_sorted"] = goulash["sort_hands"]
+    row["goulash_cut"] = goulash["cut"]
+    row["dealer_stays"] = deal.dealer_after_passout == "same"
+    row["cycle_waits"] = trump.cycle_advance == "played_deals"
     row["source"] = ("turn_up", "second_pack_cut", "cycle", "fixed").index(trump.source)
     row["cycle"][: len(trump.cycle)] = [SUITS.find(name) if name in SUITS else -1 for name in trump.cycle]
     row["n_cycle"] = len(trump.cycle)
@@ -128,11 +167,10 @@ def _pack_deal(row: np.void, ruleset: Ruleset) -> None:
     row["hide_turned"] = ruleset.info.turnup_after_pickup == "hide"
 
 
-def packet_table(ruleset: Ruleset) -> list[list[int]]:
-    """Cards by round of the deal and position (0 eldest): the first deal of a rotation starts with eldest."""
-    packets = ruleset.deal.packets
+def packet_table(packets: tuple[int, ...] | str, rotation: int) -> list[list[int]]:
+    """Cards by round of the deal and position (0 eldest), in the deals whose number leaves ``rotation`` by 4."""
     if packets == "rotating_4_by_deal":
-        return [[4] * N_SEATS, *([[3] * N_SEATS] * 3)]
+        return [[3 + (number == rotation)] * N_SEATS for number in range(N_ROTATIONS)]
     if packets == "rotating_4_by_player":
         return [[3 + (position == number) for position in range(N_SEATS)] for number in range(N_SEATS)]
     return [[int(size)] * N_SEATS for size in packets]
@@ -174,7 +212,10 @@ def _pack_contract(row: np.void, i: int, contract: Contract, ruleset: Ruleset) -
 
 
 def worst_payoff(ruleset: Ruleset) -> int:
-    """The largest number of units one seat can lose in a deal (a positive whole number)."""
+    """The largest number of units one seat can lose in a deal (a positive whole number).
+
+    Where revokes are possible, a defender may have to pay for his whole side.
+    """
     worst = (N_SEATS - 1) * ruleset.general_price() if ruleset.has_general() else 0
     for contract in ruleset.contracts():
         i, rules = CONTRACT_BY_CALL[contract.call], pack(ruleset)
@@ -183,5 +224,6 @@ def worst_payoff(ruleset: Ruleset) -> int:
         double = 2 if rules["slam_double"][i] else 1
         made = int(rules["base"][i]) + double * int(rules["over"][i]) * (N_TRICKS - target)
         declarer_pays = short if contract.name == "PC" else (N_SEATS - 1) * short
-        worst = max(worst, declarer_pays, made)
+        n_paid = 1 if ruleset.play.revokes == "impossible" else 2 if contract.name == "PC" else N_SEATS - 1
+        worst = max(worst, declarer_pays, made * n_paid)
     return worst * ruleset.pay.unit

@@ -67,7 +67,7 @@ def test_cards_fall_evenly_on_seats_and_slots():
     tables = new_tables(1)
     counts = np.zeros((4, 52), np.int64)
     for index in range(4000):
-        deal.deal_random(tables[0], RULES, 11, index, 0, -1)
+        deal.start_session(tables[0], RULES, 11, index, 0, -1, 1)
         for seat in range(4):
             counts[seat, tables[0]["dealt"][seat]] += 1
     chi_square = float(((counts - 1000) ** 2 / 1000).sum())

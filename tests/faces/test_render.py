@@ -37,12 +37,12 @@ MOMENTS = {
 def table_at(moment):
     seed, calls, n_plays = MOMENTS[moment]
     table = new_tables(1)[0]
-    deal.deal_random(table, RULES, seed, 0, 0, DEALER)
+    deal.start_session(table, RULES, seed, 0, 0, DEALER, 1)
     for call in calls.split():
         assert step.is_legal(table, RULES, actions.parse(call))
         step.apply_action(table, RULES, actions.parse(call))
     for _ in range(n_plays):
-        step.apply_action(table, RULES, cards_of(step.legal_card_set(table))[0])
+        step.apply_action(table, RULES, cards_of(step.legal_card_set(table, RULES))[0])
     return table
 
 

@@ -1,9 +1,8 @@
-"""What each contract promises and pays, and every choice of rules that bears on a single deal.
+"""What each contract promises and pays, and every choice of rules that bears on a deal or on the deal after it.
 
 Whatever published rulebooks disagree about is a key of a ruleset, never a number in the code that reads it. PAGAT
-is the ruleset of docs/rules.md; the others of RULESETS are the same table with some keys changed. Keys that act
-between deals (how the pack is shuffled and dealt), on what a seat is shown, or on the laws of the table are not
-kept here.
+is the ruleset of docs/rules.md; the others of RULESETS are the same table with some keys changed. Keys that act on
+nothing but what a seat is shown are not kept here.
 
 Contract codes are those of the calls, with two more: "PROP" is an accepted proposal, whose keys are written PC, and
 "GM" is a general misère, played when nobody has bid.
@@ -43,6 +42,18 @@ PAGAT: Settings = {
         "leader": {"default": "eldest", "DECL": "caller", "GRAND": "caller", "RDECL": "caller"},
         "ouv_expose": "after_trick_1",
     },
+    "deal": {
+        # Cards a player gets in each round (clause 2.1), or the name of a rotation of one four and three threes.
+        "packets": [3, 3, 3, 3, 1],
+        # When the pack is shuffled, and how it is picked up where it is not (clause 2.5).
+        "shuffle": "every_deal",
+        "reshuffle_after": "abu_or_better_bid",
+        "gather": "piles_by_side",
+        "cut": True,
+        # The deal after one that nobody bid on, with passout.mode "goulash" (clause 2.6).
+        "goulash": {"packets": [5, 3, 5], "stack": "seats_0_to_3", "sort_hands": True, "cut": True},
+        "dealer_after_passout": "next",
+    },
     "trump": {
         "source": "turn_up",
         "cycle": ["H", "C", "D", "S"],
@@ -66,12 +77,21 @@ PAGAT: Settings = {
         "unit": 1,
     },
     "play": {"stop": "flat_contracts", "revokes": "impossible"},
+    # What a revoke costs (clause 9.1). The other two are kept for their names: in no game that a record can tell
+    # does anybody propose second or shuffle wrongly.
+    "laws": {"revoke_penalty_tricks": 3, "revoke_transfer": False, "second_prop": "illegal", "shuffle_penalty": 1},
 }
 
 # Every rung that a ladder may have, in the order in which a choice of calls is printed.
 RUNGS = ["PROP", "SOLO", "MIS", "ABU", "ABT", "PETIT", "OUV", "DECL", "GRAND", "RDECL"]
 
 GENERAL_MISERES = ["last_trick", "fewest", "first_to_five", "most_tricks"]
+
+# "Abundance or better", wherever the ladder puts them (clause 2.5).
+ABU_OR_BETTER = ["ABU", "ABT", "PETIT", "OUV", "DECL", "GRAND", "RDECL"]
+
+# Packets that are not the same for every player or every deal (clause 2.1).
+ROTATIONS = ["rotating_4_by_deal", "rotating_4_by_player"]
 
 # What a key may be set to; keys that are not listed hold lists, tables, numbers or true and false.
 CHOICES = {
@@ -84,6 +104,10 @@ CHOICES = {
     "contract.decl_trumps": ["none", "bidder_choice", "turned_suit"],
     "contract.abu_suit_time": ["after_auction", "with_call"],
     "contract.ouv_expose": ["after_trick_1", "before_lead"],
+    "deal.shuffle": ["every_deal", "barely"],
+    "deal.reshuffle_after": ["abu_or_better_bid", "abu_or_better_won", "never"],
+    "deal.gather": ["piles_by_side", "piles_by_seat", "single_pile"],
+    "deal.dealer_after_passout": ["next", "same"],
     "trump.source": ["turn_up", "second_pack_cut", "cycle", "fixed"],
     "trump.cycle_advance": ["every_deal", "played_deals"],
     "trump.nt_round": ["pc_and_solo_at_nt"],
@@ -91,11 +115,12 @@ CHOICES = {
     "passout.tie": ["pay_each_tied"],
     "passout.five_fallback": ["first_to_four", "last_to_four", "all_with_four"],
     "play.stop": ["flat_contracts", "never"],
-    "play.revokes": ["impossible"],  # the oracle does not play revokes
+    "play.revokes": ["impossible", "possible"],
+    "laws.second_prop": ["illegal", "s2_ruling"],
 }
 
-# Sections whose keys cannot alter a deal that has been dealt, called and played as a record tells.
-ELSEWHERE = ["deal", "info", "laws"]
+# The section whose keys cannot alter what is dealt, called, played or paid.
+ELSEWHERE = ["info"]
 
 
 # What a contract is.
@@ -138,7 +163,10 @@ def leads(contract: str, settings: Settings = PAGAT) -> str:
 
 
 def stops(contract: str, settings: Settings = PAGAT) -> str | None:
-    """What ends a contract before the thirteenth trick (clause 6.4): the caller "takes" or "loses" one."""
+    """What ends a contract before the thirteenth trick (clause 6.4): the caller "takes" or "loses" one.
+
+    A trick with a revoke in it ends a misère as well (clause 6.5), whatever this says.
+    """
     if settings["play"]["stop"] == "never":
         return None
     if contract in ("MIS", "OUV"):
@@ -164,31 +192,86 @@ def made(contract: str, tricks: int, settings: Settings = PAGAT) -> bool:
     return tricks <= target if contract in ("MIS", "OUV") else tricks >= target
 
 
+def won(
+    contract: str,
+    declarer: int,
+    partner: int | None,
+    tricks: Sequence[int],
+    settings: Settings = PAGAT,
+    revokes: Sequence[int] = (),
+) -> bool:
+    """Whether the declaring side won the contract, `revokes` being who revoked, once for each time (clause 9.1).
+
+    A side that revoked cannot win, so the others' revoke wins it, whatever the tricks. Where both revoked, neither
+    side has won.
+    """
+    side = _side(declarer, partner)
+    if any(position in side for position in revokes):
+        return False
+    return bool(revokes) or made(contract, sum(tricks[position] for position in side), settings)
+
+
 def payment(
-    contract: str, declarer: int, partner: int | None, tricks: Sequence[int], settings: Settings = PAGAT
+    contract: str,
+    declarer: int,
+    partner: int | None,
+    tricks: Sequence[int],
+    settings: Settings = PAGAT,
+    revokes: Sequence[int] = (),
 ) -> list[int]:
-    """Money won by each position, from the tricks each position took (clauses 7.1 to 7.3)."""
-    side = {declarer} if partner is None else {declarer, partner}
-    taken = sum(tricks[position] for position in side)
-    pay = settings["pay"]
+    """Money won by each position, from the tricks each position took (clauses 7.1 to 7.3).
+
+    `revokes` is who revoked, once for each time and in that order (clause 9.1). The declaring side loses what its
+    revokes take off its tricks; a revoke of the others makes them pay what its tricks are worth if it had made the
+    contract, and the offender pays for all of them. Revokes on both sides void the deal.
+    """
+    side = _side(declarer, partner)
+    others = [position for position in range(4) if position not in side]
+    own_revokes = [position for position in revokes if position in side]
+    their_revokes = [position for position in revokes if position in others]
+    if own_revokes and their_revokes:
+        return [0, 0, 0, 0]
+
     name = _key(contract)
-    apart = abs(taken - _target(contract, settings))
-    if made(contract, taken, settings):
+    pay, laws = settings["pay"], settings["laws"]
+    base, over, under = pay["base"][name], pay["over"].get(name, 0), pay["under"].get(name, 0)
+    target = _target(contract, settings)
+    misere = contract in ("MIS", "OUV")
+    taken = sum(tricks[position] for position in side)
+    penalty = 0 if misere else laws["revoke_penalty_tricks"]
+
+    # What each paying pair exchanges: received by the declaring side, or paid if it is negative.
+    if won(contract, declarer, partner, tricks, settings, revokes):
+        counted = min(13, taken + penalty * len(their_revokes)) if laws["revoke_transfer"] else taken
         slam = taken == 13 and name in pay["slam_double"]
-        amount = pay["base"][name] + pay["over"].get(name, 0) * apart * (2 if slam else 1)
+        above = 0 if misere else max(0, counted - target)
+        amount = base + over * above * (2 if slam else 1)
     else:
-        amount = -(pay["base"][name] + pay["under"].get(name, 0) * apart)
+        counted = max(0, taken - penalty * len(own_revokes))
+        below = counted if misere else max(0, target - counted)
+        amount = -(base + under * below)
     amount *= pay["unit"]
+
     # A lone caller settles with each of three opponents; partners settle with one opponent each.
     each = amount * (4 - len(side)) // len(side)
-    return [each if position in side else -amount for position in range(4)]
+    paid = [each if position in side else -amount for position in range(4)]
+    if their_revokes:
+        innocent = [position for position in others if position not in their_revokes]
+        for position in innocent:
+            paid[position] = 0
+        paid[their_revokes[0]] -= amount * len(innocent)  # he who revoked first
+    return paid
 
 
-def general_misere(winners: Sequence[int], settings: Settings) -> list[int]:
-    """Money won by each position in a general misère, from who took each trick in turn.
+def _side(declarer: int, partner: int | None) -> set[int]:
+    return {declarer} if partner is None else {declarer, partner}
+
+
+def general_misere(winners: Sequence[int], settings: Settings, revokes: Sequence[int] = ()) -> list[int]:
+    """Money won by each position in a general misère, from who took each trick in turn (clauses 7.5 to 7.8).
 
     The stake is the price of a solo. Each loser pays it to each of the others; where the fewest tricks win, each
-    of the others pays it to each winner.
+    of the others pays it to each winner. In every form, if anybody revoked, those who did are the losers (9.1).
     """
     stake = settings["pay"]["base"].get("SOLO", 1) * settings["pay"]["unit"]
     mode = settings["passout"]["mode"]
@@ -203,6 +286,8 @@ def general_misere(winners: Sequence[int], settings: Settings) -> list[int]:
         ]
         return [position for _, position in got_there]
 
+    if revokes:
+        return _losers_pay(set(revokes), stake)
     if mode == "fewest":
         best = [position for position in range(4) if totals[position] == min(totals)]
         return [stake * (4 - len(best)) if position in best else -stake * len(best) for position in range(4)]
@@ -217,6 +302,11 @@ def general_misere(winners: Sequence[int], settings: Settings) -> list[int]:
             fours = reached(4)  # somebody has four, since four times three is twelve
             fallback = settings["passout"]["five_fallback"]
             losers = {"first_to_four": fours[:1], "last_to_four": fours[-1:], "all_with_four": fours}[fallback]
+    return _losers_pay(set(losers), stake)
+
+
+def _losers_pay(losers: set[int], stake: int) -> list[int]:
+    """Each loser pays the stake to each position that is none."""
     return [-stake * (4 - len(losers)) if position in losers else stake * len(losers) for position in range(4)]
 
 
@@ -254,6 +344,14 @@ def check(settings: Settings) -> None:
         section, word = key.split(".")
         if settings[section][word] not in choices:
             raise ValueError(f"The key {key!r} cannot be {settings[section][word]!r}.")
+    _check_deal(settings)
+    laws = settings["laws"]
+    if not _whole(laws["revoke_penalty_tricks"]) or not 0 <= laws["revoke_penalty_tricks"] <= 13:
+        raise ValueError("A revoke takes off a whole number of tricks from 0 to 13.")
+    if not _whole(laws["shuffle_penalty"]) or laws["shuffle_penalty"] < 0:
+        raise ValueError("A wrongful shuffle costs a whole number of units.")
+    if not isinstance(laws["revoke_transfer"], bool):
+        raise ValueError("The key 'laws.revoke_transfer' is true or false.")
     ladder = settings["auction"]["ladder"]
     if not ladder or len(set(ladder)) != len(ladder) or not set(ladder) <= set(RUNGS):
         raise ValueError(f"{ladder!r} is not a ladder.")
@@ -263,6 +361,30 @@ def check(settings: Settings) -> None:
             raise ValueError(f"The contract {_key(call)} has no price.")
         if stops(call, settings) and (pay["over"].get(_key(call)) or pay["under"].get(_key(call))):
             raise ValueError(f"The contract {_key(call)} is not played out, so it cannot pay by the trick.")
+
+
+def _check_deal(settings: Settings) -> None:
+    deal = settings["deal"]
+    goulash = deal["goulash"]
+    if set(goulash) != set(PAGAT["deal"]["goulash"]):
+        raise ValueError(f"A goulash is told by {', '.join(PAGAT['deal']['goulash'])}.")
+    if goulash["stack"] not in ("seats_0_to_3", "random"):
+        raise ValueError(f"The key 'deal.goulash.stack' cannot be {goulash['stack']!r}.")
+    for answer in (deal["cut"], goulash["sort_hands"], goulash["cut"]):
+        if not isinstance(answer, bool):
+            raise ValueError("Whether hands are sorted and packs are cut is true or false.")
+    for packets in (deal["packets"], goulash["packets"]):
+        if packets in ROTATIONS:
+            if settings["trump"]["source"] == "turn_up":
+                raise ValueError("Packets that rotate are for trumps that are not turned up.")
+            continue
+        sizes = packets if isinstance(packets, list) else []
+        if not all(_whole(size) and size > 0 for size in sizes) or sum(sizes) != 13:
+            raise ValueError(f"{packets!r} does not deal thirteen cards to each player.")
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def ruleset(text: str) -> Settings:
@@ -316,14 +438,17 @@ _DIFFERENCES: dict[str, dict[str, Any]] = {
         "auction.proposals": False,
         "auction.ladder": ["SOLO", "MIS", "ABU", "ABT", "PETIT", "OUV", "GRAND"],
         "pay.base": {"SOLO": 1, "MIS": 2, "ABU": 3, "ABT": 3, "PETIT": 4, "OUV": 4, "GRAND": 6},
+        "deal.packets": "rotating_4_by_deal",
+        "deal.shuffle": "barely",
         "trump.source": "cycle",
     },
     "experienced": {
         "auction.ladder": ["PROP", "SOLO", "ABU", "ABT", "MIS", "DECL", "OUV"],
         "pay.base": {"PC": 1, "SOLO": 1, "ABU": 2, "ABT": 2, "MIS": 3, "DECL": 4, "OUV": 6},
     },
-    "bga": _margin(5),
+    "bga": {**_margin(5), "deal.shuffle": "barely"},
     "anna_cubed": {
+        "deal.packets": "rotating_4_by_player",
         "trump.source": "cycle",
         "trump.cycle": ["H", "C", "D", "S", "NT"],
         "trump.cycle_advance": "played_deals",
@@ -334,6 +459,8 @@ _DIFFERENCES: dict[str, dict[str, Any]] = {
         "pay.base": {"PC": 10, "SOLO": 10, "MIS": 25, "ABU": 50, "ABT": 60, "OUV": 75, "DECL": 100},
         "pay.over": {"PC": 1, "SOLO": 1},
         "play.stop": "never",
+        "deal.shuffle": "barely",
+        "deal.reshuffle_after": "abu_or_better_won",
     },
 }
 

@@ -1,4 +1,4 @@
-"""One deal from the first call to the settlement (clauses 2.1 to 7.4)."""
+"""One deal from the first call to the settlement (clauses 2.1 to 7.8, revokes 6.5 and 9.1)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .contracts import (
     shown_after,
     stops,
     trump_rule,
+    won,
 )
 
 
@@ -105,9 +106,7 @@ class Game:
             return None
         if closed.ending == "contract" or self.settings["passout"]["mode"] not in GENERAL_MISERES:
             return closed.contract
-        # A proposal given up counts as no bid only if the ruleset says so.
-        nobody_bid = closed.ending == "passed out" or self.settings["passout"]["include_unaccepted_prop"]
-        return "GM" if nobody_bid else None
+        return "GM" if self.nobody_bid else None
 
     @property
     def declarer(self) -> int | None:
@@ -149,7 +148,7 @@ class Game:
         how = trump_rule(self.contract, self.settings)
         return {"turned": self.turned_suit, "named": self.named, "none": None}[how]
 
-    # The play (clauses 6.1 to 6.4).
+    # The play (clauses 6.1 to 6.5).
 
     @property
     def tricks(self) -> list[int]:
@@ -165,9 +164,31 @@ class Game:
         return self.declarer if leads(self.contract, self.settings) == "caller" else 0
 
     @property
+    def revokes(self) -> list[int]:
+        """Who has revoked, once for each time and in that order, the trick in progress included (clause 6.5).
+
+        To revoke is not to follow the suit led while holding a card of it.
+        """
+        tricks = [(trick.leader, list(trick.cards)) for trick in self.history]
+        if self.table:
+            assert self.leader is not None
+            tricks.append((self.leader, self.table))
+        held = [set(hand) for hand in self.dealt]
+        who = []
+        for leader, cards in tricks:
+            for place, card in enumerate(cards):
+                position = (leader + place) % 4
+                if card not in playable(held[position], cards[:place]):
+                    who.append(position)
+                held[position].remove(card)
+        return who
+
+    @property
     def _play_ended(self) -> bool:
         if len(self.history) == 13:
             return True
+        if self.contract in ("MIS", "OUV") and not self.table and self.revokes:
+            return True  # with the trick in which somebody revoked, whatever stops other deals
         if self.contract == "GM":
             return self.settings["passout"]["mode"] == "first_to_five" and max(self.tricks) == 5
         assert self.contract is not None
@@ -194,14 +215,29 @@ class Game:
 
     @property
     def payoffs(self) -> list[int] | None:
-        """Money won by each position, once the deal is over (clauses 7.1 to 7.4)."""
+        """Money won by each position, once the deal is over (clauses 7.1 to 7.8 and 9.1)."""
         if not self.over:
             return None
         if self.contract == "GM":
-            return general_misere([trick.winner for trick in self.history], self.settings)
+            return general_misere([trick.winner for trick in self.history], self.settings, self.revokes)
         if self.contract is None or self.declarer is None:
             return [0, 0, 0, 0]  # thrown in: nobody pays
-        return payment(self.contract, self.declarer, self.partner, self.tricks, self.settings)
+        return payment(self.contract, self.declarer, self.partner, self.tricks, self.settings, self.revokes)
+
+    @property
+    def nobody_bid(self) -> bool:
+        """Whether the auction has closed without a bid, or with none that counts as one (clause 7.4)."""
+        closed = self.auction.outcome
+        if closed is None or closed.ending == "contract":
+            return False
+        return closed.ending == "passed out" or bool(self.settings["passout"]["include_unaccepted_prop"])
+
+    @property
+    def won(self) -> bool:
+        """Whether the deal is over and its contract won; a general misère has no side to win it."""
+        if not self.over or self.contract is None or self.declarer is None:
+            return False
+        return won(self.contract, self.declarer, self.partner, self.tricks, self.settings, self.revokes)
 
     # What may be done, and doing it.
 
@@ -229,6 +265,8 @@ class Game:
             return {f"TRUMPS {suit}" for suit in suits}
         if self.auction.turn is not None:
             return self.auction.legal()
+        if self.settings["play"]["revokes"] == "possible":
+            return set(self.hand(turn))  # whatever was led (6.5)
         return playable(self.hand(turn), self.table)
 
     def act(self, text: str) -> None:

@@ -20,10 +20,9 @@ from .game import Game
 FIELDS = ["dealer", "suit", "deal", "calls", "trumps", "plays", "result"]
 
 
-def parse(line: str) -> tuple[Game, list[str], list[str] | None]:
-    """The game as dealt, the actions to apply to it, and the result claimed (None if none is)."""
+def _split(line: str) -> tuple[str, dict[str, list[str]]]:
+    """The name of the ruleset, and the fields by their words."""
     head, *rest = line.strip().split("; ")
-    settings = ruleset(head.rpartition("@")[0] if "@" in head else head)
     fields: dict[str, list[str]] = {}
     for field in rest:
         word, *values = field.split(" ")
@@ -36,6 +35,18 @@ def parse(line: str) -> tuple[Game, list[str], list[str] | None]:
             raise ValueError(f"The record has no field {word!r}.")
     if len(fields["dealer"]) != 1 or fields["dealer"][0] not in ("0", "1", "2", "3"):
         raise ValueError("The dealer is one seat number from 0 to 3.")
+    return head.rpartition("@")[0] if "@" in head else head, fields
+
+
+def dealer_of(line: str) -> int:
+    """The seat of the dealer, which only a session needs: all else goes by position (clause 1.2)."""
+    return int(_split(line)[1]["dealer"][0])
+
+
+def parse(line: str) -> tuple[Game, list[str], list[str] | None]:
+    """The game as dealt, the actions to apply to it, and the result claimed (None if none is)."""
+    name, fields = _split(line)
+    settings = ruleset(name)
     if ("suit" in fields) != (settings["trump"]["source"] != "turn_up") or len(fields.get("suit", "1")) != 1:
         raise ValueError("The suit of the deal, one letter, is stated just where no card is turned up for it.")
     suit = fields["suit"][0] if "suit" in fields else None

@@ -789,9 +789,16 @@ def test_names_with_changes() -> None:
     both = ruleset('margin4+pay.base.MIS=+9+play.stop="never"')  # the sign belongs to the number
     assert (both["pay"]["base"]["MIS"], both["pay"]["base"]["OUV"], both["play"]["stop"]) == (9, 16, "never")
     assert PAGAT["pay"]["base"]["MIS"] == 2  # nothing was altered in place
-    # What acts between deals, or on what is shown, does not concern a deal on record.
-    elsewhere = 'pagat+deal.packets=[5, 3, 5]+info.last_trick="never"+laws.shuffle_penalty=2'
-    assert ruleset(elsewhere) == PAGAT
+    assert ruleset("pagat+deal.packets=[5, 3, 5]")["deal"]["packets"] == [5, 3, 5]
+    assert ruleset('pagat+deal.goulash.stack="random"')["deal"]["goulash"] == {
+        "packets": [5, 3, 5],
+        "stack": "random",
+        "sort_hands": True,
+        "cut": True,
+    }
+    assert ruleset("pagat+laws.shuffle_penalty=2")["laws"]["shuffle_penalty"] == 2
+    # What a seat is shown does not concern a deal on record.
+    assert ruleset('pagat+info.last_trick="never"') == PAGAT
 
 
 @pytest.mark.parametrize(
@@ -811,7 +818,29 @@ def test_names_with_changes() -> None:
         'pagat+auction.ladder=["SOLO", "PETIT"]',  # no price
         "pagat+pay.base={}",
         "pagat+pay.under.DECL=1",  # it is not played out
-        'pagat+play.revokes="possible"',
+        'pagat+play.revokes="allowed"',
+        'pagat+deal.shuffle="often"',
+        'pagat+deal.shuffles="barely"',
+        'pagat+deal.gather="piles"',
+        'pagat+deal.reshuffle_after="solo"',
+        'pagat+deal.dealer_after_passout="previous"',
+        "pagat+deal.cut=1",
+        "pagat+deal.packets=[3, 3, 3, 3]",
+        "pagat+deal.packets=[13, 0]",
+        "pagat+deal.packets=13",
+        'pagat+deal.packets="rotating_4"',
+        'pagat+deal.packets="rotating_4_by_deal"',  # a card is turned up
+        'pagat+deal.goulash.packets="rotating_4_by_deal"',
+        "pagat+deal.goulash.packets=[5, 5, 5]",
+        'pagat+deal.goulash.stack="by_chance"',
+        "pagat+deal.goulash.sort_hands=1",
+        "pagat+deal.goulash.height=1",
+        "pagat+deal.goulash={}",
+        "pagat+laws.revoke_penalty_tricks=14",
+        "pagat+laws.revoke_penalty_tricks=true",
+        "pagat+laws.revoke_transfer=3",
+        'pagat+laws.second_prop="allowed"',
+        "pagat+laws.shuffle_penalty=-1",
         'pagat+passout.mode="guess"',
         'pagat+trump.source="cycles"',
     ],

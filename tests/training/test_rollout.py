@@ -5,7 +5,7 @@ import pytest
 
 from solo_env.actions import FIRST_CALL, OVER, PLAY
 from solo_env.cards import cards_of
-from solo_env.engine.deal import deal_random
+from solo_env.engine.deal import start_session
 from solo_env.engine.state import new_tables
 from solo_env.engine.step import apply_action, legal_call_set, legal_card_set
 from solo_env.player import make_player
@@ -34,7 +34,7 @@ def play(state: State, ruleset: Ruleset, deals: range, decide: Decide | None = N
 
 def legal_actions(table: np.void, rules: np.void) -> list[int]:
     if table["phase"] == PLAY:
-        return cards_of(legal_card_set(table))
+        return cards_of(legal_card_set(table, rules))
     calls = int(legal_call_set(table, rules))
     return [FIRST_CALL + i for i in range(16) if calls >> i & 1]
 
@@ -54,7 +54,7 @@ def test_replaying_the_stored_choices_and_the_forced_moves_gives_the_deals(
     for row in range(24):
         stored = iter(np.flatnonzero(rollout.row == row))
         table = new_tables(1)[0]
-        deal_random(table, rules, SEED, 5 + row, GAME_SELF_PLAY, -1)
+        start_session(table, rules, SEED, 5 + row, GAME_SELF_PLAY, -1, 1)
         by_seat: dict[int, list[int]] = {seat: [] for seat in range(4)}
         while table["phase"] != OVER:
             legal = legal_actions(table, rules)

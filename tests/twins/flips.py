@@ -86,7 +86,8 @@ def told_by_the_exposed_hand(before: Ruleset, after: Ruleset) -> bool:
 
 def told_by_the_deal(before: Ruleset, after: Ruleset) -> bool:
     """Whether one pack is dealt otherwise."""
-    return packet_table(before) != packet_table(after) and _dealt(before) != _dealt(after)
+    packets = [packet_table(ruleset.deal.packets, 0) for ruleset in (before, after)]
+    return packets[0] != packets[1] and _dealt(before) != _dealt(after)
 
 
 def _dealt(ruleset: Ruleset) -> list[int]:
