@@ -1,4 +1,4 @@
-"""Writing files so that a crash never leaves half of one."""
+"""Reading files of a sane size, and writing files so that a crash never leaves half of one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,21 @@ from pathlib import Path
 
 
 class FileError(ValueError):
-    """A file that cannot be written; the message is a sentence that names it."""
+    """A file that cannot be read or written; the message is a sentence that names it."""
+
+
+def read_whole(path: Path, limit: int) -> bytes:
+    """What the file at ``path`` holds, at most ``limit`` bytes.
+
+    Raises:
+        OSError: it cannot be read.
+        FileError: it holds more.
+    """
+    with path.open("rb") as file:
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise FileError(f"{path} is longer than {limit:,} bytes; give a smaller file.")
+    return content
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -54,6 +68,18 @@ def check_writable(name: str) -> Path:
         raise FileError(f"{name} cannot be written: {error.strerror}.") from None
     finally:
         _remove(temporary)
+    return path
+
+
+def check_new(name: str) -> Path:
+    """The path that ``name`` gives, if nothing is there and :func:`write_whole` can put a file there.
+
+    Raises:
+        FileError: it cannot, or would write over what is there.
+    """
+    path = check_writable(name)
+    if path.exists():
+        raise FileError(f"{name} is there already; give the name of a new file.")
     return path
 
 

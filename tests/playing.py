@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import numpy as np
 
 from solo_env import actions, record
-from solo_env.cards import N_SEATS, N_TRICKS
+from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS
+from solo_env.engine import batch
+from solo_env.engine.state import new_tables, new_views
 from solo_env.record import Record
-from solo_env.rules import Ruleset, load_ruleset
+from solo_env.rules import Ruleset, load_ruleset, pack
 from solo_env.rules.model import KIND_NAMES
 from solo_env.table import Table
 
@@ -168,3 +172,22 @@ def played(game: Record, number: int) -> Table:
     for action in actions_of(game)[:number]:
         table.apply(action)
     return table
+
+
+def many_records(ruleset: Ruleset, count: int, seed: int, unfinished: float = 0.25) -> Iterator[str]:
+    """Lines of ``count`` random games, played all at once; the given share is broken off somewhere."""
+    rng, rules = np.random.default_rng(seed), pack(ruleset)
+    tables, views = new_tables(count), new_views(count)
+    batch.deal_rows(tables, rules, seed, 0, 0, -1, 1, 0, count)
+    left = np.where(rng.random(count) < unfinished, rng.integers(0, 60, count), 2 * N_CARDS)  # actions to be taken
+    while len(going := np.flatnonzero((left > 0) & (tables["phase"] != actions.OVER))):
+        moving, seen = tables[going], views[: len(going)]
+        batch.write_views(moving, rules, seen, 0, len(going))
+        sets = np.stack([seen["legal_cards"], seen["legal_calls"]], axis=1)[:, :, None] >> np.arange(N_CARDS) & 1
+        legal = sets.reshape(len(going), -1)[:, : actions.N_ACTIONS]
+        odds = rng.random(legal.shape) * legal
+        odds[:, actions.PASS] *= 1 + rng.integers(0, 4, len(going))  # or few auctions would end below the top
+        batch.apply_rows(moving, rules, odds.argmax(axis=1), 0, len(going))
+        tables[going] = moving
+        left[going] -= 1
+    return (str(record.from_table(table, ruleset)) for table in tables)

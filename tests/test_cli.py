@@ -56,10 +56,145 @@ def test_replay_prints_the_game(capsys, tmp_path):
     assert "result: player_0 0, player_1 0" in capsys.readouterr().out
 
 
+EVENING = (
+    f"# an evening\n{START}; calls PASS PASS PASS PASS\n{START}; calls PASS MIS PASS PASS; plays SAS9SKS6 S8\n"
+)
+
+
+def test_replay_prints_a_session_deal_by_deal_with_the_account(capsys, tmp_path):
+    path = tmp_path / "evening.txt"
+    lost = f"{START.replace('dealer 3', 'dealer 0')}; calls MIS PASS PASS PASS; plays SAS9SKS6; result -6 +2 +2 +2"
+    path.write_text(EVENING.replace(START, f"{lost}\n{START}", 1), encoding="utf-8")
+    assert run("replay", str(path)) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    lines = [re.sub(r" {2,}", " | ", line) for line in captured.out.splitlines()]
+    assert lines == [
+        "pagat: 3 deals",
+        "",
+        "deal 1 | dealer player_0 | misère by player_1, no trumps | "
+        "result: player_0 +2, player_1 -6, player_2 +2, player_3 +2",
+        "deal 2 | dealer player_3 | thrown in | result: player_0 0, player_1 0, player_2 0, player_3 0",
+        "deal 3 | dealer player_3 | misère by player_1, no trumps | unfinished: player_1 to act",
+        "",
+        "account over 2 finished deals: player_0 +2, player_1 -6, player_2 +2, player_3 +2",
+    ]
+
+
+def test_replay_reads_a_damaged_session_as_far_as_it_is_sound(capsys, tmp_path):
+    path = tmp_path / "evening.txt"
+    path.write_bytes(b"hello\n" + EVENING.replace("S6 S8", "S6 D2").encode() + b"\xff\n")
+    assert run("replay", str(path)) == 2
+    captured = capsys.readouterr()
+    assert "account over 1 finished deal: player_0 0" in captured.out
+    told = captured.err.splitlines()
+    assert [line.partition(": ")[2].removeprefix(f"{path}: ")[:8] for line in told] == [
+        "line 1: ",
+        "line 4: ",
+        "line 5: ",
+    ]
+    assert told[1].endswith("player_0 does not hold D2; kept are the deal, 4 calls and 4 cards.")
+    path.write_text(EVENING.splitlines()[2][:-1], encoding="utf-8")  # one record, cut within its last card
+    assert run("replay", str(path)) == 2
+    captured = capsys.readouterr()
+    assert "misère by player_1, no trumps" in captured.out
+    assert captured.err.count("\n") == 1
+    path.write_text("hello\n", encoding="utf-8")
+    assert run("replay", str(path)) == 2
+    assert capsys.readouterr().out == ""
+
+
+def dealt(seed):
+    """The record of the first deal of a seed."""
+    from solo_env.table import Table
+
+    table = Table()
+    table.deal(seed)
+    return table.record()
+
+
+def test_play_saves_a_session_whole_after_every_deal(tmp_path, monkeypatch, capsys):
+    from solo_env.session import read_session
+
+    path, shown = tmp_path / "evening.txt", []
+    saved_after = []
+
+    def answer(prompt):
+        if path.exists():
+            session = read_session(path)
+            assert session.damage == ()
+            saved_after.append(len(session.games))
+        return "PASS" if "PASS" in str(shown[-1]) else "quit"
+
+    def show(prompt=""):
+        shown.append(prompt)
+        print(prompt)
+
+    monkeypatch.setattr(terminal.play_session, "__defaults__", (answer, show, None))
+    assert run("play", "--against", "pass", "--deals", "3", "--seed", "2", "--save", str(path)) == 0
+    assert "account after deal 3" in capsys.readouterr().out
+    assert sorted(set(saved_after)) == [1, 2]
+    session = read_session(path)
+    assert len(session.games) == 3
+    assert session.comments == (
+        "Solo Whist after Pagat: the whole auction, basic units, no margin; "
+        "a person as player_0, the others pass, seed 2",
+    )
+    assert str(session.games[0]).split(";")[:3] == dealt(2).split(";")[:3]
+    assert [file.name for file in tmp_path.iterdir()] == ["evening.txt"]
+    before = path.read_bytes()
+    assert run("play", "--save", str(path)) == 2
+    assert "is there already; give the name of a new file." in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_records_become_pbn_and_come_back(tmp_path, capsys):
+    session, pbn, back = (tmp_path / name for name in ("evening.txt", "evening.pbn", "back.txt"))
+    lines = [f"{START}; calls PASS PASS PASS PASS; result 0 0 0 0", f"{START}; calls PASS MIS PASS PASS; plays SA"]
+    session.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert run("convert", str(session), str(pbn)) == 0
+    assert run("convert", str(pbn), str(back)) == 0
+    captured = capsys.readouterr()
+    assert captured.out == f"{pbn}: 2 games\n{back}: 2 records\n"
+    assert captured.err == ""
+    assert back.read_bytes() == session.read_bytes()
+    assert run("convert", lines[1], str(tmp_path / "one.PBN")) == 0
+    assert '[Board "1"]' in (tmp_path / "one.PBN").read_text(encoding="latin-1")
+    assert run("convert", str(session), str(pbn)) == 2
+    assert "evening.pbn is there already" in capsys.readouterr().err
+
+
+def test_a_damaged_session_becomes_pbn_as_far_as_it_is_sound(tmp_path, capsys):
+    session, pbn = tmp_path / "evening.txt", tmp_path / "evening.pbn"
+    session.write_text(f"{EVENING}hello\n", encoding="utf-8")
+    assert run("convert", str(session), str(pbn)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == f"{pbn}: 2 games\n"
+    assert "line 4: there is no ruleset 'hello'" in captured.err
+    assert pbn.exists()
+    session.write_text("hello\n", encoding="utf-8")
+    assert run("convert", str(session), str(tmp_path / "none.pbn")) == 2
+    assert not (tmp_path / "none.pbn").exists()
+
+
+def test_deals_of_another_program_become_records(tmp_path, capsys):
+    pbn, session = tmp_path / "bridge.pbn", tmp_path / "deals.txt"
+    deal = "S:KQ.AQ975.AQ.QT64 T64.KJ83.KJ42.75 AJ87.6.T7653.K98 9532.T42.98.AJ32"
+    pbn.write_text(f'[Dealer "E"]\n[Deal "{deal}"]\n', encoding="utf-8")
+    assert run("convert", str(pbn), str(session), "--ruleset", "hoyle", "--turned", "HT") == 0
+    assert "the cards were dealt; they stand as written, and HT is turned up, as given." in capsys.readouterr().err
+    assert run("replay", str(session)) == 0
+    printed = capsys.readouterr().out
+    assert "hoyle: dealer player_1" in printed
+    assert "turned up: HT" in printed
+    assert run("convert", str(pbn), str(tmp_path / "n.txt"), "--ruleset", "grand_slam_solo", "--suit", "D") == 0
+    assert "; suit D; " in (tmp_path / "n.txt").read_text(encoding="utf-8")
+
+
 def test_help_teaches(capsys):
     assert run("--help") == 0
     assert "examples:" in capsys.readouterr().out
-    for command in ("train", "evaluate", "play", "rules", "replay", "bench"):
+    for command in ("train", "evaluate", "play", "rules", "replay", "convert", "bench"):
         assert run(command, "--help") == 0
         assert len(capsys.readouterr().out) > 100
 
@@ -355,6 +490,17 @@ MISTAKES = {
     "illegal action": (["replay", f"{START}; calls ABT"], "cannot call ABT now"),
     "card not held": (["replay", f"{START}; calls SOLO PASS PASS PASS; plays S9"], "does not hold S9"),
     "no such file": (["replay", "nowhere.txt"], "nowhere.txt: No such file"),
+    "neither is PBN": (["convert", "a.txt", "b.txt"], "neither IN nor OUT ends in .pbn"),
+    "both are PBN": (["convert", "a.pbn", "b.pbn"], "both IN and OUT end in .pbn"),
+    "no PBN to read": (["convert", "nowhere.pbn", "b.txt"], "nowhere.pbn: No such file"),
+    "no session to read": (["convert", "nowhere.txt", "b.pbn"], "nowhere.txt: No such file"),
+    "no folder to convert to": (["convert", "a.pbn", "/no/such/b.txt"], "there is no folder"),
+    "a record to convert that breaks the rules": (["convert", f"{START}; calls ABT", "b.pbn"], "cannot call ABT"),
+    "turned for a record": (["convert", START, "b.pbn", "--turned", "SA"], "--turned is for deals read from PBN"),
+    "turned is no card": (["convert", "a.pbn", "b.txt", "--turned", "A"], "'A' is no card"),
+    "suit is no suit": (["convert", "a.pbn", "b.txt", "--suit", "hearts"], "'hearts' is no suit"),
+    "save into no folder": (["play", "--save", "/no/such/b.txt"], "there is no folder"),
+    "save into a folder": (["play", "--save", "."], ". cannot be written: it is a folder"),
     "no such config": (["train", "nowhere.toml", "--run", "never"], "nowhere.toml"),
     "unknown config key": (["train", "smoke", "--run", "never", "--set", "ppo.speed=9"], "ppo.speed"),
     "no checkpoint": (["evaluate", "ppo:nowhere.pt", "--against", "pass"], "nowhere.pt"),

@@ -69,7 +69,7 @@ def test_the_ruleset_of_the_readme_loads(tmp_path):
 
 
 def test_the_record_of_the_readme_replays(capsys):
-    [command] = blocks("sh", "solo-whist replay")
+    [command] = blocks("sh", 'solo-whist replay "')
     name, *arguments = shlex.split(command)
     assert name == "solo-whist"
     assert cli.main(arguments) == 0

@@ -1,4 +1,4 @@
-"""The command ``solo-whist``: train, evaluate, play, rules, replay, bench.
+"""The command ``solo-whist``: train, evaluate, play, rules, replay, convert, bench.
 
 Every mistake of the user is answered with one sentence on stderr and exit code 2.
 """
@@ -14,11 +14,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from solo_env.cards import parse_card, parse_suit
 from solo_env.evaluation import MatchResult, play_match
-from solo_env.files import check_writable, write_whole
+from solo_env.files import check_new, check_writable, write_whole
+from solo_env.pbn import read_pbn, write_pbn
 from solo_env.player import make_player, missing_module, player_names
+from solo_env.record import NO_SUIT, Record
 from solo_env.rules import DEFAULT_RULESET, Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.model import GENERAL, KIND_NAMES, NAMED, NO_TRICK, TURNED, FrozenTable
+from solo_env.session import SessionFile, read_session, write_session
 from solo_env.signature import auction_counts, signature
 
 EXIT_WRONG_INPUT = 2
@@ -40,7 +44,10 @@ examples:
   solo-whist evaluate novice --against random --deals 500 --json out.json
   solo-whist play --seat 2 --against novice
   solo-whist rules pagat
+  solo-whist play --deals 8 --save evening.txt
   solo-whist replay "pagat; dealer 3; deal ..."
+  solo-whist replay evening.txt
+  solo-whist convert evening.txt evening.pbn
 """
 
 
@@ -71,7 +78,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            given.run(given)
+            return given.run(given) or 0  # a command that gives none back went well
     except BrokenPipeError:
         raise
     except ModuleNotFoundError as error:
@@ -83,7 +90,6 @@ def _run(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         print(f"\nsolo-whist {given.command}: stopped.", file=sys.stderr)
         return EXIT_INTERRUPTED
-    return 0
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
@@ -127,16 +133,30 @@ def build_parser() -> argparse.ArgumentParser:
     play.add_argument("--deals", type=int, default=1, metavar="N", help="deals to play (1)")
     _add_ruleset(play)
     play.add_argument("--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)")
+    play.add_argument("--save", metavar="FILE", help="write a session file, a record a deal, after every deal")
     play.set_defaults(run=_play)
 
     rules = commands.add_parser("rules", help="list the rulesets, or print one")
     rules.add_argument("ruleset", nargs="?", help="print every key of this ruleset")
     rules.set_defaults(run=_rules)
 
-    replay = commands.add_parser("replay", help="print a recorded game move by move", formatter_class=raw,
-        description="Check a record against the rules and print the game. All four hands are shown.")  # fmt: skip
-    replay.add_argument("record", help="a record line, in quotes, or a file that holds one")
+    replay = commands.add_parser("replay", help="print a recorded game or session", formatter_class=raw,
+        description="Check a record against the rules and print the game, all four hands shown; of a session file\n"
+        "with several records, a line a deal and the account. What is damaged is named on stderr with its line\n"
+        "and read as far as it is sound; the exit code is 2 then.")  # fmt: skip
+    replay.add_argument("record", help="a record line, in quotes, or a session file: a record on each line")
     replay.set_defaults(run=_replay)
+
+    convert = commands.add_parser("convert", help="records to PBN and back", formatter_class=raw,
+        description="Turn a session file (or a record line, in quotes) into PBN, Portable Bridge Notation, or PBN\n"
+        "into a session file; the one whose name ends in .pbn is PBN. Games come back as they went; PBN of other\n"
+        "programs becomes deals to be played.")  # fmt: skip
+    convert.add_argument("source", metavar="IN", help="what to read")
+    convert.add_argument("target", metavar="OUT", help="the file to write; it must not be there yet")
+    convert.add_argument("--ruleset", metavar="NAME", help=f"for deals of other programs ({DEFAULT_RULESET})")
+    convert.add_argument("--turned", metavar="CARD", help="the card that such a deal turns up (the dealer's last)")
+    convert.add_argument("--suit", metavar="SUIT", help="its suit where no card is turned up: C, D, H, S or N")
+    convert.set_defaults(run=_convert)
 
     bench = commands.add_parser("bench", help="measure the speed of the environment here")
     bench.add_argument("--tables", type=int, default=1024, metavar="B", help="tables in a batch (1024)")
@@ -276,7 +296,9 @@ def _play(given: argparse.Namespace) -> None:
     from training.terminal import play_session
 
     ruleset = load_ruleset(given.ruleset)
-    play_session(given.seat, make_player(given.against, ruleset), ruleset, given.deals, given.seed)
+    save = None if given.save is None else check_new(given.save)
+    player = make_player(given.against, ruleset)
+    play_session(given.seat, player, ruleset, given.deals, given.seed, save=save)
 
 
 def _rules(given: argparse.Namespace) -> None:
@@ -338,22 +360,83 @@ def _shown(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _replay(given: argparse.Namespace) -> None:
-    from training.terminal import replay_text
+def _replay(given: argparse.Namespace) -> int:
+    from training.terminal import replay_text, session_report
 
     line = given.record
     if not line.strip():
         raise ValueError("the record is empty; give a record line in quotes, or the name of a file that holds one.")
-    if ";" not in line:  # no record has fewer than three fields, so this is a file's name
-        try:
-            lines = Path(line).read_text(encoding="utf-8").splitlines()
-        except UnicodeDecodeError:
-            raise ValueError(f"{line} is no text in UTF-8; give a file that holds a record line.") from None
-        records = [text for text in lines if text.strip() and not text.startswith("#")]
-        if len(records) != 1:
-            raise ValueError(f"{line} holds {len(records)} records; give a file with one.")
-        line = records[0]
-    print(replay_text(line))
+    if _is_record(line):
+        print(replay_text(line))
+        return 0
+    session = _session(line)
+    if len(session.games) == 1:
+        print(replay_text(str(session.games[0])))
+    elif session.games:
+        print(session_report(session))
+    return _name_damage(given.command, line, session)
+
+
+def _is_record(text: str) -> bool:
+    """Whether a text is a record and not the name of a file: no record has fewer than three fields."""
+    return ";" in text
+
+
+def _session(name: str) -> SessionFile:
+    """What a session file holds.
+
+    Raises:
+        ValueError: nothing at all.
+    """
+    session = read_session(name)
+    if not session.games and not session.damage:
+        raise ValueError(f"{name} holds no record; give a file with a record on each line.")
+    return session
+
+
+def _name_damage(command: str, name: str, session: SessionFile) -> int:
+    """Print what is wrong with a session file; returns the exit code."""
+    for damage in session.damage:
+        print(f"solo-whist {command}: {name}: {damage}", file=sys.stderr)
+    return EXIT_WRONG_INPUT if session.damage else 0
+
+
+def _convert(given: argparse.Namespace) -> int:
+    from_pbn, to_pbn = (name.lower().endswith(".pbn") for name in (given.source, given.target))
+    if from_pbn == to_pbn:
+        which = "both IN and OUT end" if to_pbn else "neither IN nor OUT ends"
+        raise ValueError(f"{which} in .pbn; give one PBN file and one other.")
+    target = check_new(given.target)
+    return _from_pbn(given, target) if from_pbn else _to_pbn(given, target)
+
+
+def _from_pbn(given: argparse.Namespace, target: Path) -> int:
+    from training.terminal import counted
+
+    turned = None if given.turned is None else parse_card(given.turned)
+    suit = None if given.suit is None else (-1 if given.suit == NO_SUIT else parse_suit(given.suit))
+    read = read_pbn(given.source, given.ruleset or DEFAULT_RULESET, turned, suit)
+    if not read.games:
+        raise ValueError(f"{given.source} holds no game; give a PBN file with one.")
+    write_session(target, read.games)
+    for note in read.notes:
+        print(f"solo-whist convert: {given.source}: {note}", file=sys.stderr)
+    print(f"{target}: {counted(len(read.games), 'record')}")
+    return 0
+
+
+def _to_pbn(given: argparse.Namespace, target: Path) -> int:
+    from training.terminal import counted
+
+    for option in ("ruleset", "turned", "suit"):
+        if getattr(given, option) is not None:
+            raise ValueError(f"--{option} is for deals read from PBN; a record has its own.")
+    session = None if _is_record(given.source) else _session(given.source)
+    games: Sequence[Record | str] = [given.source] if session is None else session.games
+    if games:
+        write_pbn(target, games)
+        print(f"{target}: {counted(len(games), 'game')}")
+    return 0 if session is None else _name_damage(given.command, given.source, session)
 
 
 def _bench(given: argparse.Namespace) -> None:

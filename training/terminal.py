@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from gymnasium.utils import seeding
 
@@ -12,6 +13,7 @@ from solo_env.engine.bits import decision_key
 from solo_env.player import Player, PlayerError
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACTS, GENERAL, GENERAL_CONTRACT
+from solo_env.session import SessionFile, write_session
 from solo_env.table import IllegalActionError, Table, check_seed
 
 HELP = """\
@@ -36,6 +38,7 @@ def play_session(
     seed: int | None,
     ask: Callable[[str], str] = input,
     show: Callable[[str], None] = print,
+    save: Path | None = None,
 ) -> None:
     """Play a session of ``deals`` deals, a person in ``seat`` and ``player`` in the other three.
 
@@ -47,16 +50,25 @@ def play_session(
         seed: names the deals; None draws one and says which.
         ask: reads a line after a prompt.
         show: prints a text.
+        save: the session file, written whole after each deal; None for no file.
+
+    Raises:
+        OSError: the file cannot be written; it still holds the deals before.
     """
     table = Table(ruleset)
     seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
     show(f"You are player_{seat}; the others are {player.name}. Seed {seed}. '?' for help.\n")
+    games: list[str] = []
+    comment = f"{ruleset.title}; a person as player_{seat}, the others {player.name}, seed {seed}"
     table.deal(seed, deals=deals)
     try:
         while True:
             _play_deal(table, seat, player, seed, ask, show)
             show(render.text(table.view(seat), ruleset))
-            show(f"record: {table.record()}")
+            games.append(table.record())
+            show(f"record: {games[-1]}")
+            if save:
+                write_session(save, games, comment)
             if deals > 1:
                 show(f"account after deal {table.data['deal'] + 1}: {_by_seat(table.account, ruleset)}\n")
             if table.session_over:
@@ -185,6 +197,38 @@ def replay_text(line: str) -> str:
         f"result: {_by_seat(end.payoffs, end.ruleset)}" if end.over else f"unfinished: {names[end.turn]} to act"
     )
     return "\n".join(lines)
+
+
+def session_report(session: SessionFile) -> str:
+    """A session with at least one game as text: a line a deal, and the account by seat."""
+    ruleset = session.games[0].ruleset
+    tables = [Table.from_record(game) for game in session.games]
+    outcomes = [_outcome(table) for table in tables]
+    width = max(map(len, outcomes))
+    lines = [f"{ruleset.name}: {counted(len(tables), 'deal')}", ""]
+    for number, (game, table, outcome) in enumerate(zip(session.games, tables, outcomes, strict=True), 1):
+        end = f"unfinished: player_{table.turn} to act"
+        if game.result is not None:
+            units = [game.result[(seat - game.dealer - 1) % N_SEATS] for seat in range(N_SEATS)]
+            end = f"result: {_by_seat(units, ruleset)}"
+        lines.append(
+            f"deal {number:>{len(str(len(tables)))}}  dealer player_{game.dealer}  {outcome:<{width}}  {end}"
+        )
+    finished = sum(game.result is not None for game in session.games)
+    account = _by_seat(session.account, ruleset)
+    return "\n".join([*lines, "", f"account over {counted(finished, 'finished deal')}: {account}"])
+
+
+def counted(number: int, what: str) -> str:
+    """A number with its noun: "1 deal", "2 deals"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _outcome(table: Table) -> str:
+    """What the auction of a table has led to."""
+    if table.data["contract"] >= 0:
+        return _contract_line(table).removeprefix("contract: ")
+    return "thrown in" if table.over else ("in the auction" if table.data["n_calls"] else "not yet called")
 
 
 def _suit_line(table: Table) -> str:

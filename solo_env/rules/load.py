@@ -119,7 +119,7 @@ def _parse_override(override: str) -> dict[str, Any]:
         )
     try:
         return tomllib.loads(override.strip())
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):  # the latter of "[[[[" a thousand deep
         raise RulesetError(
             f"the override {override!r} is not key=value with a TOML value, such as pay.base.MIS=3."
         ) from None
