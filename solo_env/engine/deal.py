@@ -213,21 +213,12 @@ def shuffle(pack, rng):
 def deal_pack(table, rules, dealer):
     """Deal the pack in the packets of the ruleset, eldest first: fills ``dealt``, nothing else."""
     dealt, pack, rotation = table["dealt"], table["pack"], int(table["deal"]) % N_ROTATIONS
-    packets = rules["packets"][rotation]
+    places = rules["places"][rotation]
     if table["pack_kind"] == GOULASH:
-        packets = rules["goulash_packets"][rotation]
-    for position in range(N_SEATS):
-        seat = (dealer + 1 + position) % N_SEATS
-        slot, before = 0, 0  # the seat's next slot, and the cards of the pack dealt in earlier rounds
-        for packet in range(len(packets)):
-            at = before
-            for earlier in range(position):
-                at += packets[packet, earlier]
-            for i in range(packets[packet, position]):
-                dealt[seat, slot] = pack[at + i]
-                slot += 1
-            for other in range(N_SEATS):
-                before += packets[packet, other]
+        places = rules["goulash_places"][rotation]
+    for i in range(N_CARDS):
+        place = int(places[i])
+        dealt[(dealer + 1 + place // N_TRICKS) % N_SEATS, place % N_TRICKS] = pack[i]
 
 
 @kernel

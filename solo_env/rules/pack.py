@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.cards import N_SEATS, N_TRICKS, SUITS
+from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS, SUITS
 from solo_env.rules.model import (
     AT_LEAST,
     CONTRACT_BY_CALL,
@@ -34,16 +34,15 @@ PILES_BY_SIDE, PILES_BY_SEAT, SINGLE_PILE = range(3)
 LAST_TRICK_EXCEPT_MISERE, LAST_TRICK_ALWAYS, LAST_TRICK_NEVER = range(3)
 NOT_GENERAL, LAST_TRICK, FEWEST, FIRST_TO_FIVE, MOST_TRICKS = range(5)
 FIRST_TO_FOUR, LAST_TO_FOUR, ALL_WITH_FOUR = range(3)
-MAX_PACKETS = 13
 N_ROTATIONS = N_SEATS
 MAX_FLAGS = 40
 
 # One column a property; an axis of eleven is the ten contracts of the ladder and the general misère.
 RULES = np.dtype(
     [
-        # cards by deal of the session modulo 4, round of the deal and position, then zeros
-        ("packets", "i8", (N_ROTATIONS, MAX_PACKETS, N_SEATS)),
-        ("goulash_packets", "i8", (N_ROTATIONS, MAX_PACKETS, N_SEATS)),
+        # where each card of the pack goes, as 13 * position + slot, by deal of the session modulo 4
+        ("places", "i1", (N_ROTATIONS, N_CARDS)),
+        ("goulash_places", "i1", (N_ROTATIONS, N_CARDS)),
         ("shuffle", "i8"),  # SHUFFLE_*: when the pack of the next deal is shuffled
         ("gather", "i8"),  # PILES_BY_SIDE, PILES_BY_SEAT or SINGLE_PILE
         ("cut", "i8"),  # 1: a pack that isn't shuffled is cut
@@ -145,10 +144,9 @@ def pack(ruleset: Ruleset) -> np.void:
 
 def _pack_deal(row: np.void, ruleset: Ruleset) -> None:
     deal, trump, goulash = ruleset.deal, ruleset.trump, ruleset.deal.goulash
-    for name, packets in (("packets", deal.packets), ("goulash_packets", goulash["packets"])):
+    for name, packets in (("places", deal.packets), ("goulash_places", goulash["packets"])):
         for rotation in range(N_ROTATIONS):
-            rounds = packet_table(packets, rotation)
-            row[name][rotation, : len(rounds)] = rounds
+            row[name][rotation] = _places(packet_table(packets, rotation))
     if deal.shuffle == "barely":
         after = ("abu_or_better_bid", "abu_or_better_won", "never").index(deal.reshuffle_after)
         row["shuffle"] = SHUFFLE_AFTER_BID + after
@@ -174,6 +172,16 @@ def packet_table(packets: tuple[int, ...] | str, rotation: int) -> list[list[int
     if packets == "rotating_4_by_player":
         return [[3 + (position == number) for position in range(N_SEATS)] for number in range(N_SEATS)]
     return [[int(size)] * N_SEATS for size in packets]
+
+
+def _places(rounds: list[list[int]]) -> list[int]:
+    """Where each card of the pack goes when it is dealt in these rounds, as 13 * position + slot."""
+    places, held = [], [0] * N_SEATS
+    for packets in rounds:
+        for position, cards in enumerate(packets):
+            places += [N_TRICKS * position + held[position] + i for i in range(cards)]
+            held[position] += cards
+    return places
 
 
 def _pack_auction(row: np.void, ruleset: Ruleset) -> None:
