@@ -795,6 +795,14 @@ case(
     "9.8 9.9 9.12",
 )
 case(
+    "a proposal, the highest demanded before another suit is led",
+    "002: 'his highest or lowest of the suit': the suit exposed",
+    with_cards(proposal, "@4:expose:2:{2.9} @4:claim:E:highest"),
+    MADE_PC,  # hearts are led, and second has shown a diamond
+    "9.8 9.9 9.9",
+    ("the suit led is not that of an exposed card",),
+)
+case(
     "a proposal, the lowest demanded and not played",
     "002: 'he can make him play either the highest or lowest'",
     with_cards(proposal, "@1:expose:2:{2.3} @1+1:claim:3:lowest"),
@@ -1051,6 +1059,13 @@ case(
     "9.2 9.14 9.2",
 )
 case(
+    "a proposal, a card out of turn, and the demand forgone",
+    "project 9.14",
+    with_cards(proposal, "@1+1:play_out_of_turn:D:{D.1} @1+1:waive:E @1+1:claim:3:lowest"),
+    MADE_PC,
+    "9.11 9.14 9.12",
+)
+case(
     "a card out of turn that revoked is put right",
     "project 9.15",
     with_cards(proposal, "@1+1:play_out_of_turn:D:{D.9} @1+1:correct:D:{D.9} @1+1:claim:E:highest"),
@@ -1144,6 +1159,16 @@ case(
     LOST_MIS,
     "9.1 9.13 9.1",
     revokes=(1, 0, 0, 0),
+)
+case(
+    "a misère, the stakes claimed by a caller who has revoked",
+    "002: 'No revoking player ... can win'",
+    with_cards(lambda: misere().swap("E", 2, 9).swap("3", 1, 9), "@3:claim:E:stakes"),
+    NOBODY_PAYS,  # third has revoked as well, in trick 1
+    "9.1 9.1 9.13 9.1",
+    ("its declarer has revoked",),
+    (1, 0, 1, 0),
+    void=True,
 )
 case(
     "a misère caller plays out of turn",
@@ -1342,6 +1367,14 @@ REFUSED: dict[str, tuple[Callable[[], str], str]] = {
     "an improper call that is open": (
         lambda: called("PROP PASS COP PASS")("1:improper_call:2:SOLO"),
         "SOLO is open to second now",
+    ),
+    "an improper call after the auction": (
+        lambda: solo().line("4:improper_call:2:MIS", tricks=0),
+        "the auction is over",
+    ),
+    "a card out of turn taken back without need": (
+        with_cards(proposal, "@1+1:play_out_of_turn:D:{D.1} @1+1:correct:D:{D.1}"),
+        "did not revoke",
     ),
     "a slip of nobody on turn": (lambda: solo().line("1:slip:3:MIS"), "third does not make the next call"),
     "a slip that is the call": (lambda: solo().line("0:slip:E:SOLO"), "nothing was corrected"),
