@@ -37,6 +37,10 @@ class RulingError(ValueError):
     """A record that cannot be ruled on; the message is one sentence."""
 
 
+class UnfinishedError(RulingError):
+    """A record that ends before its deal does; the message says where."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One step of a ruling.
@@ -108,6 +112,7 @@ def rule(game: str | Record) -> Ruling:
 
     Raises:
         RecordError: the record is damaged.
+        UnfinishedError: the deal is not over.
         RulingError: it cannot be ruled on; the message says why.
         solo_env.rules.RulesetError: the ruleset it names does not exist.
     """
@@ -260,7 +265,7 @@ class _Hearing:
         decided = self.misere and len(self.revokes) > 0
         if self.closed or self.data["phase"] == actions.OVER or decided:
             return
-        raise RulingError(
+        raise UnfinishedError(
             f"the record ends at action {self.n}, before the deal is over: nothing can be settled yet."
         )
 
