@@ -15,7 +15,8 @@ series of deals may draw its dealers.
 Reading never refuses a file for what is in it. Each line stands by itself: one that does not hold a game sound to
 its end is read as far as it is, whole cards and whole words from the front, and named as :class:`Damage`. A deal
 that is over gets its result from its play where none is written; one that is written must be what the play gives,
-so a line cut short is either a true beginning of its game or found out.
+or the ruling on its events, so a line cut short is either a true beginning of its game or found out. A game with
+events and without a result has none: more may have followed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from solo_env import record
 from solo_env.actions import FIRST_TRUMPS
 from solo_env.cards import N_SEATS
 from solo_env.files import read_whole, write_whole
-from solo_env.record import Record
+from solo_env.laws import UnfinishedError, rule
+from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset
 from solo_env.table import Table
 
@@ -129,9 +131,7 @@ def parse_session(content: bytes | str) -> SessionFile:
             damage[number] = message
     for number, game in games[:-1]:
         if game.calls and game.result is None:
-            damage.setdefault(
-                number, "the deal is not played to its end, and another follows; the account is without it."
-            )
+            damage.setdefault(number, "the deal has no result, and another follows; the account is without it.")
     return SessionFile(
         games=tuple(game for _, game in games),
         lines=tuple(number for number, _ in games),
@@ -196,23 +196,38 @@ def _decoded(raw: bytes) -> tuple[str, str]:
 def _read_line(text: str, fault: str) -> tuple[Record | None, str]:
     """The game of a line or its longest sound beginning, and a sentence on what is wrong ("" for nothing)."""
     try:
-        game: Record | None = _replayed(text)
+        game: Record | None = _checked(text)
     except ValueError as error:
         game, fault = _sound_beginning(text), fault or _shortened(str(error).removesuffix("."))
     return game, fault and f"{fault}; {_kept(game)}"
 
 
-def _replayed(line: str) -> Record:
+def _checked(line: str) -> Record:
     """The record of a line, checked against the rules, with the result of its play.
 
     Raises:
         ValueError: it is damaged or breaks the rules.
     """
     game = record.parse(line)
+    if game.events:
+        _check_ruled(game)
+        return game
     table = Table.from_record(game)
-    if table.over and game.result is None:
+    # Of a line that was about to tell of events the play alone gives no result.
+    if table.over and game.result is None and "; e" not in line:
         return replace(game, result=record.from_table(table.data, table.ruleset).result)
     return game
+
+
+def _check_ruled(game: Record) -> None:
+    try:
+        ruled = rule(game).payoff
+    except UnfinishedError:
+        if game.result is None:
+            return
+        raise
+    if game.result not in (None, ruled):
+        raise RecordError(f"the record's result is {game.result}, and the ruling on its events gives {ruled}")
 
 
 def _sound_beginning(line: str) -> Record | None:
@@ -222,12 +237,14 @@ def _sound_beginning(line: str) -> Record | None:
     if whole is None:
         return None
     within = _cuts(line[whole : min(end for end in (*ends, len(line)) if end > whole or end == len(line))])
-    return next(filter(None, (_tried(line[: whole + cut]) for cut in within)), _tried(line[:whole]))
+    game = next(filter(None, (_tried(line[: whole + cut]) for cut in within)), _tried(line[:whole]))
+    # A beginning that ends before the events of its line must not be settled as if there were none.
+    return replace(game, result=None) if game and "; e" in line and not game.events else game
 
 
 def _tried(line: str) -> Record | None:
     try:
-        return _replayed(line)
+        return _checked(line)
     except ValueError:
         return None
 

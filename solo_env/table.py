@@ -117,6 +117,11 @@ class Table:
                 f"the record was played under {game.ruleset.name}@{game.signature}, and the engine here is "
                 f"{game.ruleset.name}@{signature(game.ruleset)}: the rules have changed since."
             )
+        if game.events:
+            raise RecordError(
+                f"the record has events, the first {game.events[0]}: it cannot be replayed as a game; "
+                "solo-whist rule, or solo_env.laws, rules on it."
+            )
         table = cls(game.ruleset)
         table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
         naming = [] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from solo_env import record
+from solo_env.laws import rule
 from solo_env.rules import load_ruleset, shipped_rulesets
 from solo_env.session import (
     MAX_LINE,
@@ -121,9 +122,7 @@ def test_a_deal_under_way_may_only_be_the_last():
     assert list(map(str, session.games)) == [under_way, MIS]
     assert session.account == parse_session(MIS).account
     [damage] = session.damage
-    assert str(damage) == (
-        "line 1: the deal is not played to its end, and another follows; the account is without it."
-    )
+    assert str(damage) == ("line 1: the deal has no result, and another follows; the account is without it.")
 
 
 def test_deals_that_nobody_has_called_yet_may_stand_anywhere():
@@ -314,3 +313,31 @@ def test_no_damage_raises_anything():
             Table.from_record(game)
         for damage in session.damage:
             assert re.fullmatch(r"line \d+: [^\n]+\.", str(damage))
+
+
+# --- games in which something went wrong
+
+
+EXPOSED = "; events 5:expose:3:SK"  # by an opponent of the misère, in trick 1
+EVENT = MIS.replace("; result", f"{EXPOSED}; result")
+
+
+def test_a_game_with_events_counts_as_it_is_ruled():
+    line = EVENT.partition("; result")[0]
+    assert rule(line).payoff == (0, +6, -6, 0)
+    session = parse_session(f"{line}; result 0 +6 -6 0")
+    assert session.damage == ()
+    assert session.account == (0, +6, -6, 0)  # the dealer is player_3, so eldest is player_0
+
+
+def test_a_result_that_the_events_do_not_give_is_damage_and_does_not_count():
+    session = parse_session(EVENT)
+    [damage] = session.damage
+    assert "the ruling on its events gives" in str(damage)
+    assert session.account == (0, 0, 0, 0)
+
+
+def test_a_game_cut_off_among_its_events_is_not_settled_by_its_play():
+    line = EVENT.partition("; result")[0]
+    for end in range(len(line) - len(EXPOSED) + len("; e"), len(line)):
+        assert parse_session(line[:end]).account == (0, 0, 0, 0), line[:end]

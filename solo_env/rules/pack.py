@@ -86,6 +86,7 @@ RULES = np.dtype(
         ("revokes", "i8"),  # 1: every held card may be played
         ("penalty_tricks", "i8"),  # off the revoking side, for each revoke
         ("transfer", "i8"),  # 1: given to the other side
+        ("shuffle_penalty", "i8"),  # units, in rulings
         ("table_memory", "i8"),  # 1: tricks before the last are not shown
         ("last_trick", "i8"),  # LAST_TRICK_*: whether the last one is, then
         ("flags", "i8", MAX_FLAGS),  # the keys with a choice, as numbers: see FLAGS
@@ -130,6 +131,7 @@ def pack_array(ruleset: Ruleset) -> NDArray[np.void]:
     row["revokes"] = ruleset.play.revokes == "possible"
     row["penalty_tricks"] = ruleset.laws.revoke_penalty_tricks
     row["transfer"] = ruleset.laws.revoke_transfer
+    row["shuffle_penalty"] = ruleset.laws.shuffle_penalty
     row["table_memory"] = ruleset.info.memory == "table_memory"
     row["last_trick"] = ("except_misere", "always", "never").index(ruleset.info.last_trick)
     for number, (section, key, choices) in enumerate(FLAGS):
