@@ -17,9 +17,9 @@ from solo_env.engine._jit import kernel
 from solo_env.engine.bits import lowest, suit_cards
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import legal_call_set, legal_card_set
-from solo_env.layout import ACCOUNT_DIGITS, DEAL_DIGITS, DIGIT_BASE, MAX_CALLS, N_FEATURES, OFFSETS
-from solo_env.rules.model import GENERAL, N_CONTRACTS, NO_CONTRACT, NO_TRICK
-from solo_env.rules.pack import LAST_TRICK_ALWAYS, LAST_TRICK_NEVER, MAX_FLAGS
+from solo_env.layout import ACCOUNT_DIGITS, DEAL_DIGITS, DIGIT_BASE, N_FEATURES, OFFSETS
+from solo_env.rules.model import GENERAL, NO_CONTRACT, NO_TRICK
+from solo_env.rules.pack import LAST_TRICK_ALWAYS, LAST_TRICK_NEVER
 
 AT_HAND = OFFSETS["hand"]
 AT_PLAYED = OFFSETS["played"]
@@ -51,12 +51,12 @@ AT_TRICKS_BY_SIDE = OFFSETS["tricks_by_side"]
 AT_TRICKS_NEEDED = OFFSETS["tricks_needed"]
 AT_TRICKS_LEFT = OFFSETS["tricks_left"]
 AT_PRICES = OFFSETS["prices"]
-AT_TARGETS = OFFSETS["targets"]
-AT_LADDER = OFFSETS["ladder"]
 AT_ACCOUNT = OFFSETS["account"]
 AT_DEALS = OFFSETS["deals"]
 AT_PACK = OFFSETS["pack"]
-AT_RULESET = OFFSETS["ruleset"]
+
+N_SHOWN = N_FEATURES - AT_PRICES
+CARD_BITS, SEAT_BITS, CALL_BITS = 63, 3, 15  # what a card, a seat and a call need
 
 ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER, ROLE_FOR_ONESELF = range(5)
 
@@ -64,7 +64,7 @@ ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER, ROLE_FOR_ONESELF = r
 @kernel
 def relative(seat, observer):
     """An absolute seat as the observer counts: 0 itself, 1 its left neighbour; NOBODY stays nobody."""
-    return NOBODY if seat == NOBODY else (seat - observer) % N_SEATS
+    return NOBODY if seat == NOBODY else (seat - observer) & SEAT_BITS
 
 
 @kernel
@@ -89,10 +89,8 @@ def write_view(table, rules, seat, view):
     # Step 3: the auction.
     n_calls = int(table["n_calls"])
     view["n_calls"] = n_calls
-    for i in range(MAX_CALLS):
-        made = i < n_calls
-        view["calls"][i] = table["calls"][i] if made else 0
-        view["call_seats_rel"][i] = relative(int(table["call_seats"][i]), seat) if made else NOBODY
+    copy_span(table["calls"], view["calls"], 0, n_calls, 0)
+    copy_seats(table["call_seats"], view["call_seats_rel"], seat, 0, n_calls)
     view["standing"] = table["standing"]
     view["holder_rel"] = relative(int(table["holder"]), seat)
     view["acceptor_rel"] = relative(int(table["acceptor"]), seat)
@@ -108,15 +106,9 @@ def write_view(table, rules, seat, view):
     n_hidden = hidden_plays(table, rules)
     view["leader_rel"] = relative(int(table["leader"]), seat)
     view["n_plays"], view["n_hidden"] = n_plays, n_hidden
-    for i in range(N_CARDS):
-        made = n_hidden <= i < n_plays
-        view["plays"][i] = table["plays"][i] if made else NO_CARD
-        view["play_seats_rel"][i] = relative(int(table["play_seats"][i]), seat) if made else NOBODY
-    for trick in range(N_TRICKS):
-        complete = n_hidden // N_SEATS <= trick < n_plays // N_SEATS
-        view["trick_winners_rel"][trick] = (
-            relative(int(table["trick_winners"][trick]), seat) if complete else NOBODY
-        )
+    copy_span(table["plays"], view["plays"], n_hidden, n_plays, NO_CARD)
+    copy_seats(table["play_seats"], view["play_seats_rel"], seat, n_hidden, n_plays)
+    copy_seats(table["trick_winners"], view["trick_winners_rel"], seat, n_hidden // N_SEATS, n_plays // N_SEATS)
     for rel in range(N_SEATS):
         other = (seat + rel) % N_SEATS
         view["played_cards_rel"][rel] = table["played_cards"][other]
@@ -130,6 +122,20 @@ def write_view(table, rules, seat, view):
     exposed = int(table["exposed_seat"])
     view["exposed_rel"] = relative(exposed, seat)
     view["exposed_cards"] = 0 if exposed == NOBODY else table["hand_cards"][exposed]
+
+
+@kernel
+def copy_span(source, out, start, stop, other):
+    """Fill ``out`` with the entries ``start`` to ``stop`` of ``source`` in their places, ``other`` elsewhere."""
+    for i in range(len(out)):
+        out[i] = source[i] if (i >= start) & (i < stop) else other
+
+
+@kernel
+def copy_seats(source, out, observer, start, stop):
+    """:func:`copy_span` for seats, which ``out`` counts from the observer; NOBODY elsewhere."""
+    for i in range(len(out)):
+        out[i] = (source[i] - observer) & SEAT_BITS if (i >= start) & (i < stop) else NOBODY
 
 
 @kernel
@@ -202,19 +208,21 @@ def write_observation(view, rules, out):
 def write_cards(view, out):
     """The blocks of cards: hand, played, trick, leader, failed, turned and exposed."""
     write_card_set(int(view["hand_cards"]), out, AT_HAND)
-    n_plays = int(view["n_plays"])
-    n_hidden = int(view["n_hidden"])
-    in_trick = n_plays % N_SEATS if view["phase"] != OVER else 0
+    n_plays, n_hidden = int(view["n_plays"]), int(view["n_hidden"])
+    plays, seats = view["plays"], view["play_seats_rel"]
+    # Masked as below, an index is known not to count from the end, which spares a comparison.
     for i in range(n_hidden, n_plays):
-        card, rel = int(view["plays"][i]), int(view["play_seats_rel"][i])
+        card, rel = int(plays[i]) & CARD_BITS, int(seats[i]) & SEAT_BITS
         out[AT_PLAYED + N_CARDS * rel + card] = 1
-        out[AT_PLAYED_TRICK + card] = 1 + i // N_SEATS
-        if i >= n_plays - in_trick:
-            out[AT_TRICK + N_CARDS * rel + card] = 1
+        out[AT_PLAYED_TRICK + card] = 1 + (i >> 2)
+    if view["phase"] != OVER:
+        for i in range(n_plays - (n_plays & SEAT_BITS), n_plays):
+            out[AT_TRICK + N_CARDS * (int(seats[i]) & SEAT_BITS) + (int(plays[i]) & CARD_BITS)] = 1
     if view["phase"] == PLAY:
         out[AT_LEADER + int(view["leader_rel"])] = 1
-    for trick in range(n_hidden // N_SEATS, n_plays // N_SEATS):
-        out[AT_TRICK_WINNERS + N_SEATS * trick + int(view["trick_winners_rel"][trick])] = 1
+    winners = view["trick_winners_rel"]
+    for trick in range(n_hidden >> 2, n_plays >> 2):
+        out[AT_TRICK_WINNERS + N_SEATS * trick + (int(winners[trick]) & SEAT_BITS)] = 1
     for rel in range(N_SEATS):
         for suit in range(N_SUITS):
             out[AT_FAILED + N_SUITS * rel + suit] = int(view["failed_rel"][rel]) >> suit & 1
@@ -227,8 +235,9 @@ def write_cards(view, out):
 @kernel
 def write_auction(view, out):
     """The blocks of the auction: calls in order and by seat, the standing call, why one is asked."""
+    calls, seats = view["calls"], view["call_seats_rel"]
     for i in range(int(view["n_calls"])):
-        call, rel = int(view["calls"][i]) - FIRST_CALL, int(view["call_seats_rel"][i])
+        call, rel = (int(calls[i]) - FIRST_CALL) & CALL_BITS, int(seats[i]) & SEAT_BITS
         at = AT_CALLS + (N_CALLS + N_SEATS) * i
         out[at + call] = 1
         out[at + N_CALLS + rel] = 1
@@ -272,34 +281,31 @@ def write_contract(view, rules, out):
 
 
 @kernel
+def write_digits(number, out, at):
+    """Write the digits of a number to base 100 from ``at`` on, the lowest first, each with its sign."""
+    sign, left = -1 if number < 0 else 1, abs(number)
+    while left:
+        out[at] = sign * (left % DIGIT_BASE)
+        left //= DIGIT_BASE
+        at += 1
+
+
+@kernel
 def write_session(view, out):
     """The blocks of the session: the account, the number of the deal, where the pack came from."""
     for rel in range(N_SEATS):
-        units = int(view["account_rel"][rel])
-        sign = -1 if units < 0 else 1
-        units = abs(units)
-        for digit in range(ACCOUNT_DIGITS):
-            out[AT_ACCOUNT + ACCOUNT_DIGITS * rel + digit] = sign * (units % DIGIT_BASE)
-            units //= DIGIT_BASE
-    for digit in range(DEAL_DIGITS):
-        power = DIGIT_BASE**digit
-        out[AT_DEALS + digit] = int(view["deal"]) // power % DIGIT_BASE
-        out[AT_DEALS + DEAL_DIGITS + digit] = int(view["n_deals"]) // power % DIGIT_BASE
+        write_digits(np.int64(view["account_rel"][rel]), out, AT_ACCOUNT + ACCOUNT_DIGITS * rel)
+    write_digits(np.int64(view["deal"]), out, AT_DEALS)
+    write_digits(np.int64(view["n_deals"]), out, AT_DEALS + DEAL_DIGITS)
     out[AT_PACK + int(view["pack_kind"])] = 1
 
 
 @kernel
 def write_rules(rules, out):
-    """The blocks of the ruleset: prices, targets, the ladder and the other keys."""
-    for contract in range(N_CONTRACTS):
-        if rules["rank"][contract] >= 0:
-            out[AT_PRICES + contract] = rules["base"][contract]
-            out[AT_PRICES + N_CONTRACTS + contract] = rules["over"][contract]
-            out[AT_PRICES + 2 * N_CONTRACTS + contract] = rules["under"][contract]
-            out[AT_TARGETS + contract] = rules["target"][contract]
-            out[AT_LADDER + contract] = rules["rank"][contract] + 1
-    for flag in range(MAX_FLAGS):
-        out[AT_RULESET + flag] = rules["flags"][flag]
+    """The blocks of the ruleset, which lie ready in its record: prices, targets, the ladder and the other keys."""
+    shown, block = rules["shown"], out[AT_PRICES:]
+    for i in range(N_SHOWN):
+        block[i] = shown[i]
 
 
 @kernel

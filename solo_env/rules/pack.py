@@ -18,6 +18,7 @@ from solo_env.rules.model import (
     GENERAL_FORMS,
     MAX_CYCLE,
     N_CONTRACT_KINDS,
+    N_CONTRACTS,
     NO_CONTRACT,
     OUV,
     RDECL,
@@ -89,7 +90,8 @@ RULES = np.dtype(
         ("shuffle_penalty", "i8"),  # units, in rulings
         ("table_memory", "i8"),  # 1: tricks before the last are not shown
         ("last_trick", "i8"),  # LAST_TRICK_*: whether the last one is, then
-        ("flags", "i8", MAX_FLAGS),  # the keys with a choice, as numbers: see FLAGS
+        # What a player is told of the ruleset, as the blocks prices, targets, ladder and ruleset of the observation.
+        ("shown", "i1", 5 * N_CONTRACTS + MAX_FLAGS),
     ],
     align=True,
 )
@@ -134,9 +136,19 @@ def pack_array(ruleset: Ruleset) -> NDArray[np.void]:
     row["shuffle_penalty"] = ruleset.laws.shuffle_penalty
     row["table_memory"] = ruleset.info.memory == "table_memory"
     row["last_trick"] = ("except_misere", "always", "never").index(ruleset.info.last_trick)
-    for number, (section, key, choices) in enumerate(FLAGS):
-        row["flags"][number] = choices.index(getattr(getattr(ruleset, section), key))
+    row["shown"][:] = _shown(row, ruleset)
     return rules
+
+
+def _shown(row: np.void, ruleset: Ruleset) -> list[int]:
+    """Base, over- and under-trick prices, targets and places in the ladder of the contracts, then the flags."""
+    offered = [int(rank) >= 0 for rank in row["rank"][:N_CONTRACTS]]
+    shown = []
+    for name in ("base", "over", "under", "target"):
+        shown += [int(row[name][i]) if offered[i] else 0 for i in range(N_CONTRACTS)]
+    shown += [int(rank) + 1 for rank in row["rank"][:N_CONTRACTS]]
+    flags = [choices.index(getattr(getattr(ruleset, section), key)) for section, key, choices in FLAGS]
+    return [*shown, *flags, *([0] * (MAX_FLAGS - len(flags)))]
 
 
 def pack(ruleset: Ruleset) -> np.void:
