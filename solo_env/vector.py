@@ -18,7 +18,7 @@ from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import N_FEATURES, N_STATE
-from solo_env.rules import Ruleset, load_ruleset, pack
+from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.table import IllegalActionError, StartError, Table, check_deals, check_seed
 
 
@@ -101,13 +101,14 @@ class SoloVectorEnv:
         self.threads = whole_number("threads", threads, 1)
         self.ruleset = load_ruleset(ruleset)
         self.deals = check_deals(deals, self.ruleset)
-        self.rules = pack(self.ruleset)
+        self.rules = pack_array(self.ruleset)
         self.with_state = with_state
         self.buffers = make_buffers(self.num_tables, with_state) if buffers is None else buffers
         _check_buffers(self.buffers, buffer_specs(self.num_tables, with_state))
         self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
         self._tables = new_tables(self.num_tables)
         self._views = new_views(self.num_tables)
+        self._legal = np.zeros((self.num_tables, 2), np.int64)  # sets of what may be done: cards, calls
         self._started = False
         self._pool: tuple[int, ThreadPoolExecutor] | None = None  # the process it lives in, and the threads
         self._closed = False
@@ -148,7 +149,7 @@ class SoloVectorEnv:
         b = self.buffers
         self._over_rows(
             lambda start, stop: batch.observe_rows(
-                tables, self.rules, self._views, b.observation, b.action_mask, b.seat, start, stop
+                tables, self.rules, self._views, b.observation, b.action_mask, self._legal, b.seat, start, stop
             )
         )
         self._write_state()
@@ -178,14 +179,14 @@ class SoloVectorEnv:
                 f"give whole numbers of shape ({self.num_tables},)."
             )
         chosen = np.ascontiguousarray(chosen, np.int64)
-        bad = batch.first_illegal(self._tables, self.rules, chosen)
+        bad = batch.first_masked(self._legal, chosen)
         if bad >= 0:
             raise IllegalActionError(f"table {bad}: {self.table(bad).why_illegal(int(chosen[bad]))}")
         b = self.buffers
         self._over_rows(
             lambda start, stop: batch.step_rows(
-                self._tables, self.rules, chosen, self._views, b.observation, b.action_mask, b.seat, b.payoffs,
-                b.settled, b.done, b.final_observation, start, stop,
+                self._tables, self.rules, chosen, self._views, b.observation, b.action_mask, self._legal, b.seat,
+                b.payoffs, b.settled, b.done, b.final_observation, start, stop,
             )
         )  # fmt: skip
         self._write_state()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solo_env import actions
 from solo_env.player import BatchPlayer, PlayerError, flag, missing_module
-from solo_env.rules import Ruleset, pack
+from solo_env.rules import Ruleset, pack_array
 from solo_env.view import View
 from training.suits import ACTION_OF, network_columns
 
@@ -91,5 +91,5 @@ class PpoPlayer(BatchPlayer):
         from training.policy import infer
         from training.rollout import write_inputs
 
-        observation, mask, first = write_inputs(views, pack(self.ruleset), self.columns)
+        observation, mask, first = write_inputs(views, pack_array(self.ruleset), self.columns)
         return infer(self.actor, observation), mask, first

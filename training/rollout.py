@@ -29,7 +29,7 @@ from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import apply_action, legal_call_set, legal_card_set, n_decisions
 from solo_env.layout import N_FEATURES
 from solo_env.player import Player, PlayerError, ask_player
-from solo_env.rules import Ruleset, pack
+from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
 from training.policy import Actor, infer, sample_rows
 from training.suits import ACTION_OF, NETWORK_ACTION_OF, first_suit
@@ -128,7 +128,7 @@ def play_deals(
         deals: the numbers of the deals, one a table.
         game: ``GAME_CLONE`` or ``GAME_SELF_PLAY``.
     """
-    rules, n_deals = pack(ruleset), len(deals)
+    rules, n_deals = pack_array(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
     rows, keys, seats = (np.zeros(n_deals, np.int64) for _ in range(3))
     deal_rows(tables, rules, seed, deals.start, game, -1, 1, 0, n_deals)
@@ -144,7 +144,7 @@ def play_deals(
 
 
 def write_inputs(
-    views: NDArray[np.void], rules: np.void, columns: NDArray[np.int64]
+    views: NDArray[np.void], rules: NDArray[np.void], columns: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
     """What networks see of view records [N]: observation, mask and first suit as in :class:`Choices`."""
     observation = np.empty((len(views), columns.shape[1]), np.int8)
@@ -167,7 +167,7 @@ def forced_action(table: np.void, rules: np.void) -> int:
 @kernel
 def open_choices(
     tables: NDArray[np.void],
-    rules: np.void,
+    rules: NDArray[np.void],
     views: NDArray[np.void],
     rows: NDArray[np.int64],
     seats: NDArray[np.int64],
@@ -180,13 +180,13 @@ def open_choices(
     for b in range(len(tables)):
         table = tables[b]
         while table["phase"] != OVER:
-            action = forced_action(table, rules)
+            action = forced_action(table, rules[0])
             if action < 0:
                 rows[n], seats[n] = b, table["turn"]
-                write_view(table, rules, int(table["turn"]), views[n])
+                write_view(table, rules[0], int(table["turn"]), views[n])
                 n += 1
                 break
-            apply_action(table, rules, action)
+            apply_action(table, rules[0], action)
     return n
 
 
@@ -207,7 +207,7 @@ def write_decision_keys(
 @kernel
 def observe_views(
     views: NDArray[np.void],
-    rules: np.void,
+    rules: NDArray[np.void],
     columns: NDArray[np.int64],
     whole: NDArray[np.int8],
     observation: NDArray[np.int8],
@@ -219,7 +219,7 @@ def observe_views(
         view = views[i]
         suit = first_suit(view)
         first[i] = suit
-        write_observation(view, rules, whole)
+        write_observation(view, rules[0], whole)
         for j in range(columns.shape[1]):
             observation[i, j] = whole[columns[suit, j]]
         cards, calls = int(view["legal_cards"]), int(view["legal_calls"])
@@ -231,11 +231,11 @@ def observe_views(
 
 @kernel
 def apply_choices(
-    tables: NDArray[np.void], rules: np.void, rows: NDArray[np.int64], action: NDArray[np.int64]
+    tables: NDArray[np.void], rules: NDArray[np.void], rows: NDArray[np.int64], action: NDArray[np.int64]
 ) -> None:
     """Take the legal action [N] of each of ``rows`` [N]."""
     for i in range(len(rows)):
-        apply_action(tables[rows[i]], rules, int(action[i]))
+        apply_action(tables[rows[i]], rules[0], int(action[i]))
 
 
 def contract_mix(tables: NDArray[np.void]) -> dict[str, float]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solo_env.actions import OVER
-from solo_env.cards import N_SEATS
+from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
+from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key
 from solo_env.engine.deal import next_deal, start_session
@@ -24,14 +24,29 @@ from solo_env.engine.step import apply_action, is_legal, n_decisions
 def deal_rows(tables, rules, seed, first_index, game, dealer, n_deals, start, stop):
     """Start game ``game``, a session of ``n_deals``, at the tables ``first_index + row``."""
     for b in range(start, stop):
-        start_session(tables[b], rules, seed, first_index + b, game, dealer, n_deals)
+        start_session(tables[b], rules[0], seed, first_index + b, game, dealer, n_deals)
 
 
 @kernel
 def first_illegal(tables, rules, actions):
     """The first row whose action (int64[B]) is illegal, -1 if none; finished tables take any action."""
     for b in range(len(tables)):
-        if tables[b]["phase"] != OVER and not is_legal(tables[b], rules, int(actions[b])):
+        if tables[b]["phase"] != OVER and not is_legal(tables[b], rules[0], int(actions[b])):
+            return b
+    return -1
+
+
+@kernel
+def first_masked(legal, actions):
+    """The first row whose action (int64[B]) is not among its legal ones (int64[B, 2], cards and calls), else -1."""
+    for b in range(len(legal)):
+        action = int(actions[b])
+        if action < 0 or action >= N_ACTIONS:
+            return b
+        if action < N_CARDS:
+            if legal[b, 0] >> action & 1 == 0:
+                return b
+        elif legal[b, 1] >> (action - FIRST_CALL) & 1 == 0:
             return b
     return -1
 
@@ -41,7 +56,7 @@ def apply_rows(tables, rules, actions, start, stop):
     """Take the legal action of each row; finished tables stay as they are."""
     for b in range(start, stop):
         if tables[b]["phase"] != OVER:
-            apply_action(tables[b], rules, int(actions[b]))
+            apply_action(tables[b], rules[0], int(actions[b]))
 
 
 @kernel
@@ -50,7 +65,7 @@ def write_views(tables, rules, views, start, stop):
     for b in range(start, stop):
         seat = np.int64(tables[b]["turn"])
         if seat != NOBODY:
-            write_view(tables[b], rules, seat, views[b])
+            write_view(tables[b], rules[0], seat, views[b])
 
 
 @kernel
@@ -63,43 +78,44 @@ def write_keys(tables, seed, deals, keys):
 
 
 @kernel
-def observe_rows(tables, rules, views, observation, mask, seat, start, stop):
-    """Write what the seat on turn sees: views [B], observation [B, F], mask [B, A], seat [B]."""
+def observe_rows(tables, rules, views, observation, mask, legal, seat, start, stop):
+    """Write what the seat on turn sees: views [B], observation [B, F], mask [B, A], legal [B, 2], seat [B]."""
     for b in range(start, stop):
-        turn = int(tables[b]["turn"])
+        turn = np.int64(tables[b]["turn"])
         seat[b] = turn
-        write_view(tables[b], rules, max(turn, 0), views[b])
-        write_observation(views[b], rules, observation[b])
+        write_view(tables[b], rules[0], max(turn, 0), views[b])
+        write_observation(views[b], rules[0], observation[b])
         write_mask(views[b], mask[b])
+        legal[b, 0], legal[b, 1] = views[b]["legal_cards"], views[b]["legal_calls"]
 
 
 @kernel
 def step_rows(
-    tables, rules, actions, views, observation, mask, seat, payoff, settled, done, final_observation, start, stop
+    tables, rules, actions, views, observation, mask, legal, seat, payoff, settled, done, final, start, stop
 ):
     """Step each row, deal anew in the same step where a deal has ended, and observe the seat on turn.
 
     ``payoff`` [B, 4] and ``settled`` [B] tell of the deal that ended in this step, ``done`` [B] whether it was the
-    last of its session; ``final_observation`` [B, F] then holds what the seat that ended the deal saw last.
+    last of its session; ``final`` [B, F] then holds what the seat that ended the deal saw last.
     """
     for b in range(start, stop):
         table = tables[b]
         actor = np.int64(table["turn"])
-        apply_action(table, rules, int(actions[b]))
+        apply_action(table, rules[0], int(actions[b]))
         over = table["phase"] == OVER
         settled[b] = over
         done[b] = over and table["deal"] + 1 == table["n_deals"]
         for p in range(N_SEATS):
             payoff[b, p] = table["payoff"][p]
         if over:
-            write_view(table, rules, actor, views[b])
-            write_observation(views[b], rules, final_observation[b])
+            write_view(table, rules[0], actor, views[b])
+            write_observation(views[b], rules[0], final[b])
             if done[b]:
                 game = table["game"] + 1
-                start_session(table, rules, table["seed"], table["index"], game, -1, np.int64(table["n_deals"]))
+                start_session(table, rules[0], table["seed"], table["index"], game, -1, np.int64(table["n_deals"]))
             else:
-                next_deal(table, rules)
-    observe_rows(tables, rules, views, observation, mask, seat, start, stop)
+                next_deal(table, rules[0])
+    observe_rows(tables, rules, views, observation, mask, legal, seat, start, stop)
 
 
 @kernel

@@ -22,7 +22,7 @@ from solo_env.engine.state import NOBODY, new_tables, new_views
 from solo_env.evaluation.stats import mean_and_interval
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.record import from_table
-from solo_env.rules import Ruleset, load_ruleset, pack
+from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES
 from solo_env.signature import signature
 from solo_env.table import check_seed
@@ -126,7 +126,7 @@ def _play_chunk(
     challenger: Player, against: Player, ruleset: Ruleset, first: int, n_deals: int, seed: int
 ) -> NDArray[np.void]:
     """Play deals ``first`` to ``first + n_deals``; returns their finished tables, [n_deals * 4]."""
-    rules = pack(ruleset)
+    rules = pack_array(ruleset)
     dealt = new_tables(n_deals)
     batch.deal_rows(dealt, rules, seed, first, BOOK_GAMES["test"], -1, 1, 0, n_deals)
     tables = np.repeat(dealt, N_SEATS)

@@ -12,10 +12,10 @@ from solo_env.cards import N_RANKS, parse_card, parse_cards, parse_suit
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.player import Player
-from solo_env.rules import load_ruleset, pack
+from solo_env.rules import load_ruleset, pack_array
 from solo_env.table import Table
 
-PAGAT = pack(load_ruleset("pagat"))
+PAGAT = pack_array(load_ruleset("pagat"))
 SEED = 20_260  # the books of measurement use seeds 0 to 10
 
 
