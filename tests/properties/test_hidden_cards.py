@@ -105,7 +105,7 @@ def observation_of_the_batch(patch: pytest.MonkeyPatch) -> None:
 
     def leaking(self: SoloVectorEnv, chosen: Any) -> Any:
         told = step(self, chosen)
-        told.observation[:, OFFSETS["session"]] = neighbours_cards(self)
+        told.observation[:, OFFSETS["role"]] = neighbours_cards(self)
         return told
 
     patch.setattr(SoloVectorEnv, "step", leaking)
@@ -117,7 +117,7 @@ def observation_of_a_reset(patch: pytest.MonkeyPatch) -> None:
 
     def leaking(self: SoloVectorEnv, *args: Any, **options: Any) -> Any:
         told = reset(self, *args, **options)
-        told.observation[:, OFFSETS["session"]] = neighbours_cards(self)
+        told.observation[:, OFFSETS["role"]] = neighbours_cards(self)
         return told
 
     patch.setattr(SoloVectorEnv, "reset", leaking)
@@ -144,7 +144,7 @@ def final_observation(patch: pytest.MonkeyPatch) -> None:
         step_rows(tables, rules, chosen, *buffers)
         done, final = buffers[5], buffers[6]
         for b in np.flatnonzero(done):
-            final[b, OFFSETS["session"]] = neighbours_card(before[b], int(before[b]["turn"]))
+            final[b, OFFSETS["role"]] = neighbours_card(before[b], int(before[b]["turn"]))
 
     patch.setattr(batch, "step_rows", leaking)
 
@@ -156,7 +156,7 @@ def the_deal_before(patch: pytest.MonkeyPatch) -> None:
     def leaking(self: SoloVectorEnv, chosen: Any) -> Any:
         before = neighbours_cards(self)
         told = step(self, chosen)
-        told.observation[told.done, OFFSETS["session"]] = np.array(before)[told.done]
+        told.observation[told.settled, OFFSETS["role"]] = np.array(before)[told.settled]
         return told
 
     patch.setattr(SoloVectorEnv, "step", leaking)
