@@ -100,7 +100,7 @@ def neighbours_cards(env: SoloVectorEnv) -> list[int]:
 
 
 def observation_of_the_batch(patch: pytest.MonkeyPatch) -> None:
-    """``SoloVectorEnv.step`` writes a neighbour's card into a reserved column."""
+    """``SoloVectorEnv.step`` writes a neighbour's card into the column of a role."""
     step = SoloVectorEnv.step
 
     def leaking(self: SoloVectorEnv, chosen: Any) -> Any:
@@ -142,8 +142,8 @@ def final_observation(patch: pytest.MonkeyPatch) -> None:
     def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
         before = tables.copy()
         step_rows(tables, rules, chosen, *buffers)
-        done, final = buffers[5], buffers[6]
-        for b in np.flatnonzero(done):
+        settled, final = buffers[5], buffers[7]
+        for b in np.flatnonzero(settled):
             final[b, OFFSETS["role"]] = neighbours_card(before[b], int(before[b]["turn"]))
 
     patch.setattr(batch, "step_rows", leaking)
