@@ -108,6 +108,11 @@ def honest(table: Table) -> list[int]:
     return [card for card in legal if card // N_RANKS == led] or legal
 
 
+def contents(table: Table) -> list[object]:
+    """All that is in a table; bytes between its fields may hold anything."""
+    return [table.data[name].tolist() for name in table.data.dtype.names or ()]
+
+
 def after(table: Table, line: Sequence[int]) -> Table:
     """A copy of the table after some more actions."""
     copy = table.clone()
