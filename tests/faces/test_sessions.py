@@ -177,7 +177,7 @@ def test_the_batch_tells_of_every_deal_and_ends_with_the_session():
     env = SoloVectorEnv(8, GOULASH, seed=4, deals=3)
     batch = env.reset()
     account, deals, sessions = np.zeros((8, N_SEATS), int), np.zeros(8, int), 0
-    for step in range(500):
+    for step in range(350):
         actor = batch.seat.tolist()
         batch = env.step([choose(mask, 8 * step + b) for b, mask in enumerate(batch.action_mask)])
         assert (batch.payoffs.sum(axis=1) == 0).all()
@@ -194,7 +194,7 @@ def test_the_batch_tells_of_every_deal_and_ends_with_the_session():
             assert env.table(b).data["deal"] == deals[b]
             assert env.table(b).account == tuple(account[b])
         sessions += int(batch.done.sum())
-    assert sessions > 16
+    assert sessions > 12
 
 
 # --- starts

@@ -34,7 +34,7 @@ from tests.properties import doors
 from tests.properties.doors import Door, noticed
 
 PLAIN = bool(numba.config.DISABLE_JIT)  # the same in plain Python is slow: fewer games
-MANY, SOME, FEW = (27, 9, 4) if PLAIN else (160, 40, 16)
+MANY, SOME, FEW = (27, 9, 4) if PLAIN else (120, 40, 16)
 
 PLAYERS = [name for name in player_names() if name != "ppo"]
 # Keys that move what is shown and when, which no shipped set has so.
@@ -96,7 +96,7 @@ def neighbours_card(table: np.void, seat: int) -> int:
 
 def neighbours_cards(env: SoloVectorEnv) -> list[int]:
     """The same for the seat on turn of each row."""
-    return [neighbours_card(env.table(b).data, env.table(b).turn) for b in range(env.num_tables)]
+    return [neighbours_card(table, int(table["turn"])) for table in env._tables]
 
 
 def observation_of_the_batch(patch: pytest.MonkeyPatch) -> None:
