@@ -9,12 +9,14 @@ Reading, printing, the sentences of errors and the tables of the documentation a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from solo_env import actions
-from solo_env.cards import SUITS, card_text, parse_card, parse_suit
+from solo_env.cards import N_CARDS, N_SUITS, SUITS, card_text, parse_card, parse_suit
+from solo_env.checks import whole_number
 
 POSITIONS = "E23D"
 POSITION_NAMES = ("eldest", "second", "third", "the dealer")
@@ -22,6 +24,15 @@ POSITION_NAMES = ("eldest", "second", "third", "the dealer")
 NOTHING, CARD, CALL, NUMBER, SUIT, CLAIM = range(6)  # what an event or a claim takes as its argument
 ARGUMENTS = ("", "CARD", "CALL", "NUMBER", "SUIT", "CLAIM")
 EXAMPLES = ("", "a card such as SA", "a call such as PROP", "a number of cards such as 14", "a suit such as H", "")
+MAX_AT = 999  # of three digits
+MAX_NUMBER = 99
+# what is a card, a call, a number or a suit: its name, the lowest and the highest
+VALUES = {
+    CARD: ("the card", 0, N_CARDS - 1),
+    CALL: ("the call", actions.FIRST_CALL, actions.FIRST_CALL + actions.N_CALLS - 1),
+    NUMBER: ("the number of cards", 1, MAX_NUMBER),
+    SUIT: ("the suit", 0, N_SUITS - 1),
+}
 
 AT_ANY_TIME, BEFORE_CALLS, IN_AUCTION, BEFORE_A_CALL, AFTER_AUCTION, AT_THE_END = range(6)
 PLACES = (
@@ -163,10 +174,47 @@ def parse(text: str) -> tuple[Event, ...]:
         EventError: a word is no event, or they are not in order.
     """
     events = tuple(_parse_event(word) for word in text.split())
+    check(events)
+    return events
+
+
+def check(events: Iterable[Any]) -> None:
+    """Refuse events that no text can hold: whatever passes is printed and read again as it was.
+
+    Raises:
+        EventError: says what is wrong.
+    """
+    events = tuple(events)
+    for event in events:
+        if not isinstance(event, Event):
+            raise EventError(f"{event!r} is no event; make events of solo_env.events.Event, or parse them.")
+        try:
+            whole_number("the number of actions before it", event.at, 0, MAX_AT)
+            whole_number("its seat", event.seat, 0, len(POSITIONS) - 1)
+            _check_argument(event.name, _KINDS, event.argument)
+        except ValueError as error:
+            raise EventError(f"{event!r} is no event: {error}") from None
     for earlier, event in pairwise(events):
         if event.at < earlier.at:
             raise EventError(f"the event {event} stands behind {earlier}; events go in the order they happened.")
-    return events
+
+
+def _check_argument(name: Any, kinds: Mapping[str, EventKind] | Mapping[str, ClaimKind], given: Any) -> None:
+    """Refuse a name that is not among the kinds, or what stands behind it where it needs something else."""
+    if not isinstance(name, str) or name not in kinds:
+        raise EventError(f"{name!r} is none of {', '.join(kinds)}.")
+    wanted = kinds[name].argument
+    if wanted == NOTHING:
+        if given is not None:
+            raise EventError(f"{name} takes nothing, and {given!r} is given.")
+    elif wanted == CLAIM:
+        if not isinstance(given, Claim):
+            raise EventError(f"{name} needs a claim ({_claim_names()}), not {given!r}.")
+        _check_argument(given.name, _CLAIMS, given.value)
+    elif given is None:
+        raise EventError(f"{name} needs {EXAMPLES[wanted]}.")
+    else:
+        whole_number(VALUES[wanted][0], given, *VALUES[wanted][1:])
 
 
 def _parse_event(word: str) -> Event:

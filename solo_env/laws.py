@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
-from solo_env import actions, record
-from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_TRICKS, SUIT_MASK, SUIT_NAMES, card_text
+from solo_env import actions, events, record
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, SUIT_MASK, SUIT_NAMES, card_text
+from solo_env.checks import whole_number
 from solo_env.engine import one, scoring
 from solo_env.engine.state import (
     ASKED_PROPOSER,
@@ -24,13 +26,14 @@ from solo_env.engine.state import (
     RULED_MADE,
     RULED_VOID,
 )
-from solo_env.events import POSITION_NAMES, Claim, Event, EventError, check_places
+from solo_env.events import POSITION_NAMES, Claim, Event
 from solo_env.record import Record, RecordError
 from solo_env.rules.model import GENERAL, MIS, NO_CONTRACT, OUV, PC
 from solo_env.signature import signature
 from solo_env.table import Table
 
 DEALER = N_SEATS - 1
+MAX_UNITS = 10**9  # more than any ruleset pays
 
 
 class RulingError(ValueError):
@@ -130,11 +133,39 @@ def rule(game: str | Record) -> Ruling:
 
 def _check_record(game: Record) -> None:
     """Check what ``record.parse`` would have checked of a line."""
-    record.check_deal(game.hands, game.events)
     try:
-        check_places(game.events, len(game.calls), game.trump is not None, len(game.plays))
-    except EventError as error:
+        whole_number("the dealer", game.dealer, 0, N_SEATS - 1)
+        for number, call in enumerate(game.calls, 1):
+            whole_number(f"call {number}", call, actions.FIRST_CALL, actions.N_ACTIONS - 1)
+        for number, card in enumerate(game.plays, 1):
+            whole_number(f"card {number} of the play", card, 0, N_CARDS - 1)
+        for card in [card for hand in game.hands for card in hand]:
+            whole_number("a card of the deal", card, 0, N_CARDS - 1)
+        for name, units in zip(POSITION_NAMES, game.result or (), strict=False):
+            whole_number(f"the result of {name}", units, -MAX_UNITS, MAX_UNITS)
+        if game.result is not None and (len(game.result) != N_SEATS or sum(game.result) != 0):
+            raise RecordError(f"the result is {game.result}; it must be four numbers that sum to zero.")
+        if game.trump is not None:
+            whole_number("the suit named", game.trump, 0, N_SUITS - 1)
+        _check_suit(game)
+        events.check(game.events)
+        record.check_deal(game.hands, game.events)
+        events.check_places(game.events, len(game.calls), game.trump is not None, len(game.plays))
+    except RecordError:
+        raise
+    except ValueError as error:
         raise RecordError(str(error)) from None
+
+
+def _check_suit(game: Record) -> None:
+    """Refuse a suit of the deal where a card is turned up, or none where none is."""
+    turned = game.ruleset.trump.source == "turn_up"
+    if turned != (game.suit is None):
+        what = "a card is turned up and a suit is given" if turned else "no card is turned up and no suit is given"
+        raise RecordError(f"the record is of {game.ruleset.name}: {what}.")
+    if game.suit is not None:
+        whole_number("the suit of the deal (-1 for none)", game.suit, -1, N_SUITS - 1)
+        record.check_suit(game.suit, game.ruleset)
 
 
 def _opened(game: Record) -> Table:
@@ -217,6 +248,7 @@ class _Hearing:
     def __init__(self, game: Record) -> None:
         self.game = game
         self.table = _opened(game)
+        self.rules = self.table.rules
         named = () if game.trump is None else (actions.FIRST_TRUMPS + game.trump,)
         self.actions = [*game.calls, *named, *game.plays]
         self.n = 0  # actions made
@@ -228,6 +260,7 @@ class _Hearing:
         self.shuffled: list[int] = []
         self.raising = False
         self.closed = False  # a ruling has ended the deal
+        self.cut_short = False  # a revoke has ended a misère, where clause 6.5 says so
         self.verdict = BY_TRICKS
         self.blamed = NOBODY
         self.miscounted: list[int] = []
@@ -242,10 +275,12 @@ class _Hearing:
     def ruling(self) -> Ruling:
         """Hear everything and settle."""
         self.hear_events()
-        while not self.closed and self.n < len(self.actions):
+        while not self.stopped and self.n < len(self.actions):
             self.act(self.actions[self.n])
             self.hear_events()
         left = len(self.actions) - self.n
+        if left and not self.closed:
+            self.say("6.5", None, "a misère is over with the trick in which somebody revoked.")
         if left:
             self.say("9.4", None, f"the rest of the record does not count ({left} actions).")
         self.check_finished()
@@ -255,7 +290,7 @@ class _Hearing:
     def hear_events(self) -> None:
         """Hear the events that stand before the next action."""
         found = self.game.events
-        while not self.closed and self.heard < len(found) and found[self.heard].at == self.n:
+        while not self.stopped and self.heard < len(found) and found[self.heard].at == self.n:
             event = found[self.heard]
             self.heard += 1
             HEARERS[event.name](self, event)
@@ -320,6 +355,11 @@ class _Hearing:
         self.deal_again = self.game.dealer
 
     # --- looking
+
+    @property
+    def stopped(self) -> bool:
+        """Whether what the record has next does not count (clause 9.4)."""
+        return self.closed or (self.cut_short and self.n < len(self.actions))
 
     @property
     def contract(self) -> int:
@@ -417,6 +457,7 @@ class _Hearing:
         self.n += 1
         self.raising = False
         self.open.may_raise = NOBODY
+        self.table.rules = self.rules
         if self.data["standing"] != PC:
             self.open.cannot_accept.clear()
 
@@ -471,6 +512,9 @@ class _Hearing:
     def establish(self, seat: int, text: str) -> None:
         self.revokes.append(seat)
         self.say("9.1", seat, f"{text}: a revoke.")
+        if self.misere and self.game.ruleset.play.revokes == "possible":  # clause 6.5
+            self.cut_short = True
+            self.data["phase"], self.data["turn"] = actions.OVER, NOBODY
 
     # --- answers to demands
 
@@ -566,7 +610,9 @@ class _Hearing:
         """A wrong number of cards (clause 9.6)."""
         seat, wrong = event.seat, [i for i, hand in enumerate(self.game.hands) if len(hand) != N_TRICKS]
         text = f"{_who(seat)} was dealt {event.argument} cards"
-        if self.contract == NO_CONTRACT:
+        if self.contract == NO_CONTRACT and self.data["phase"] == actions.OVER:
+            self.say("9.6", seat, f"{text}, found when the deal had been thrown in: that costs nothing.")
+        elif self.contract == NO_CONTRACT:
             self.void("9.6", seat, f"{text}, found before there was a contract: the same player deals again.")
         elif self.contract == GENERAL:
             self.say("9.6", seat, f"{text}: everybody with a wrong number of cards loses the stake.")
@@ -724,8 +770,10 @@ class _Hearing:
         follows = place % N_SEATS > 0 and put // N_RANKS == led != card // N_RANKS
         if not follows and place not in self.obeyed:
             raise self.wrong(event, f"{what} did not revoke where {who} played {card_text(put)}")
-        if self.n_plays > place - place % N_SEATS + N_SEATS:
-            self.establish(seat, f"{who} takes back {what} when the next trick has begun, which is too late")
+        over = self.data["phase"] == actions.OVER
+        if over or self.n_plays > place - place % N_SEATS + N_SEATS:
+            when = "the deal is over" if over else "the next trick has begun"
+            self.establish(seat, f"{who} takes back {what} when {when}, which is too late")
             return
         self.expose(event, card, "9.15", "takes back in time")
 
@@ -733,9 +781,14 @@ class _Hearing:
         """An examination of the tricks that is refused (clause 9.15)."""
         if self.data["phase"] != actions.OVER:
             raise self.wrong(event, "the deal is not over")
-        self.revokes.append(event.seat)
-        text = f"{_who(event.seat)} does not let the tricks be examined: a revoke is taken as established."
-        self.say("9.15", event.seat, text)
+        text = f"{_who(event.seat)} does not let the tricks be examined"
+        if self.side(event.seat) & set(self.revokes):
+            self.say(
+                "9.15", event.seat, f"{text}: a revoke of that side is counted already, and no other is added."
+            )
+        else:
+            self.revokes.append(event.seat)
+            self.say("9.15", event.seat, f"{text}: a revoke is taken as established.")
 
     # --- misères
 
@@ -792,7 +845,9 @@ class _Hearing:
     def claim_redeal(self, event: Event) -> None:
         """A fresh deal after an improper remark (clause 9.7)."""
         others = [seat for seat in self.open.remarks if event.seat not in self.side(seat)]
-        if others:
+        if self.data["phase"] == actions.OVER:
+            self.refuse(event, "9.7", "the deal is over")
+        elif others:
             text = f"{_who(event.seat)} demands a fresh deal for the remark: the same player deals again."
             self.void("9.7", others[0], text)
         else:
@@ -804,6 +859,8 @@ class _Hearing:
             self.refuse(event, "9.2", "nobody has just proposed over a proposal of that seat")
             return
         self.data["turn"], self.data["asked"] = event.seat, ASKED_PROPOSER
+        self.table.rules = self.rules.copy()  # for one call: what 3.8 keeps a proposer to does not bind this raise
+        self.table.rules["raise_to_solo"] = False
         self.raising = True
         self.say("9.2", event.seat, f"{_who(event.seat)} raises at once.")
 
@@ -811,6 +868,9 @@ class _Hearing:
         """A suit called for a lead out of turn (clause 9.10)."""
         own, suit = self.side(event.seat), _claim(event).value or 0
         leads = [lead for lead in self.open.false_leads if lead.seat not in own]
+        if self.data["phase"] == actions.OVER:
+            self.refuse(event, "9.10", "the deal is over, and nobody leads again")
+            return
         if not leads:
             shown = set(self.open.exposed.values()) - own
             why = "no suit is called for an exposed card" if shown else "no lead out of turn is open to it"
@@ -900,15 +960,11 @@ class _Hearing:
 
 
 def _number(event: Event) -> int:
-    if isinstance(event.argument, int):
-        return event.argument
-    raise RulingError(f"the event {event} lacks its argument.")
+    return int(cast(int, event.argument))  # as events.check has seen to
 
 
 def _claim(event: Event) -> Claim:
-    if isinstance(event.argument, Claim):
-        return event.argument
-    raise RulingError(f"the event {event} lacks its claim.")
+    return cast(Claim, event.argument)
 
 
 def _who(seat: int) -> str:

@@ -13,10 +13,10 @@ another behind it is damage: nobody deals anew before the deal is over. Who deal
 series of deals may draw its dealers.
 
 Reading never refuses a file for what is in it. Each line stands by itself: one that does not hold a game sound to
-its end is read as far as it is, whole cards and whole words from the front, and named as :class:`Damage`. A deal
-that is over gets its result from its play where none is written; one that is written must be what the play gives,
-or the ruling on its events, so a line cut short is either a true beginning of its game or found out. A game with
-events and without a result has none: more may have followed.
+its end is read as far as it is, whole cards and whole words from the front, and named as :class:`Damage`. A result
+that is written must be what the play gives, or the ruling on the events of the game. A deal that is over gets its
+result from its play where none is written, unless its line is damaged, lacks its end or holds events: then more may
+have followed that settles it otherwise, so it is named and counts nothing.
 """
 
 from __future__ import annotations
@@ -114,13 +114,14 @@ def parse_session(content: bytes | str) -> SessionFile:
     games: list[tuple[int, Record]] = []
     comments: list[str] = []
     damage: dict[int, str] = {}
-    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    for number, raw in enumerate(lines, 1):
         text, fault = _decoded(raw.removesuffix(b"\r"))
         if text.startswith("#"):
             comments.append(text[1:].strip())
             message = fault and f"in a comment, {fault}; what stands before is kept."
         elif text.strip() or fault:
-            game, message = _read_line(text, fault)
+            game, message = _read_line(text, fault, ended=number < len(lines))
             if game and games and game.ruleset != games[0][1].ruleset:
                 message, game = _other_rules(game, *games[0]), None
             if game:
@@ -193,17 +194,22 @@ def _decoded(raw: bytes) -> tuple[str, str]:
     return text, fault
 
 
-def _read_line(text: str, fault: str) -> tuple[Record | None, str]:
+def _read_line(text: str, fault: str, ended: bool) -> tuple[Record | None, str]:
     """The game of a line or its longest sound beginning, and a sentence on what is wrong ("" for nothing)."""
     try:
         game: Record | None = _checked(text)
     except ValueError as error:
         game, fault = _sound_beginning(text), fault or _shortened(str(error).removesuffix("."))
+    if game and not fault and _is_unsettled(game):
+        if not ended or game.events:
+            return game, "the deal is over and its result is missing; the account is without it."
+        table = Table.from_record(game)
+        return replace(game, result=record.from_table(table.data, table.ruleset).result), ""
     return game, fault and f"{fault}; {_kept(game)}"
 
 
 def _checked(line: str) -> Record:
-    """The record of a line, checked against the rules, with the result of its play.
+    """The record of a line, checked against the rules.
 
     Raises:
         ValueError: it is damaged or breaks the rules.
@@ -211,12 +217,22 @@ def _checked(line: str) -> Record:
     game = record.parse(line)
     if game.events:
         _check_ruled(game)
-        return game
-    table = Table.from_record(game)
-    # Of a line that was about to tell of events the play alone gives no result.
-    if table.over and game.result is None and "; e" not in line:
-        return replace(game, result=record.from_table(table.data, table.ruleset).result)
+    else:
+        Table.from_record(game)
     return game
+
+
+def _is_unsettled(game: Record) -> bool:
+    """Whether a deal is over, as played or as ruled, and its record doesn't say so."""
+    if game.result is not None:
+        return False
+    if not game.events:
+        return Table.from_record(game).over
+    try:
+        rule(game)
+    except UnfinishedError:
+        return False
+    return True
 
 
 def _check_ruled(game: Record) -> None:
@@ -237,9 +253,7 @@ def _sound_beginning(line: str) -> Record | None:
     if whole is None:
         return None
     within = _cuts(line[whole : min(end for end in (*ends, len(line)) if end > whole or end == len(line))])
-    game = next(filter(None, (_tried(line[: whole + cut]) for cut in within)), _tried(line[:whole]))
-    # A beginning that ends before the events of its line must not be settled as if there were none.
-    return replace(game, result=None) if game and "; e" in line and not game.events else game
+    return next(filter(None, (_tried(line[: whole + cut]) for cut in within)), _tried(line[:whole]))
 
 
 def _tried(line: str) -> Record | None:

@@ -288,13 +288,14 @@ def check_seed(seed: Any) -> int:
 
 def check_deals(deals: Any, ruleset: Ruleset) -> int:
     """Refuse a length of a session that the observation could not tell, with a sentence."""
-    whole_number("the number of deals", deals, 1, MAX_DEALS)
-    if deals * worst_payoff(ruleset) > MAX_ACCOUNT:
+    number = whole_number("the number of deals", deals, 1, MAX_DEALS)
+    worst = number * worst_payoff(ruleset)
+    if worst > MAX_ACCOUNT:
         raise StartError(
-            f"{deals} deals of {ruleset.name} could come to {deals * worst_payoff(ruleset)} units; an account goes "
+            f"{number} deals of {ruleset.name} could come to {worst} units; an account goes "
             f"to {MAX_ACCOUNT} at most: play fewer deals or lower pay.unit."
         )
-    return int(deals)
+    return number
 
 
 def check_seat(seat: Any) -> int:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from solo_env.table import Table
+from tests import lawgames
 from training import cli, terminal
 
 START = (
@@ -502,7 +504,7 @@ MISTAKES = {
     "unfinished": (["rule", f"{START}; calls SOLO"], "the record ends at action 1, before the deal is over"),
     "no such event": (["rule", f"{START}; events 0:spill:E"], "'spill' in '0:spill:E' is no event"),
     "event of another": (["rule", f"{START}; events 0:expose:E:S9"], "eldest does not hold S9 then"),
-    "replay with events": (["replay", f"{START}; events 0:misdeal:2"], "rules on it"),
+    "replay with events": (["replay", f"{START}; events 0:expose:E:S9"], "eldest does not hold S9 then"),
     "replay a folder": (["replay", "."], ".: Is a directory"),
     "no opponent": (["evaluate", "novice"], "required: --against"),
     "no command": ([], "required: COMMAND"),
@@ -553,3 +555,20 @@ def test_a_warning_is_one_sentence(capsys, tmp_path):
     assert lines == [
         "solo-whist: warning: ruleset pagat+pay.base.MIS=9: ABU outranks MIS and pays less (3 against 9)."
     ]
+
+
+def test_a_session_with_a_game_that_went_wrong_is_replayed_and_converted(tmp_path, capsys):
+    good = lawgames.solo().line()
+    settled = Table.from_record(good).record()
+    wrong = lawgames.solo().line("56:refuse:E") + "; result -27 +9 +9 +9"
+    path, pbn, back = (tmp_path / name for name in ("evening.txt", "evening.pbn", "back.txt"))
+    path.write_text(f"{settled}\n{wrong}\n{settled}\n", encoding="utf-8")
+    assert run("replay", str(path)) == 0
+    told = capsys.readouterr().out
+    assert "deal 2  dealer player_3  ruled on, 1 event" in told
+    assert "account over 3 finished deals" in told
+    assert run("convert", str(path), str(pbn)) == 0
+    assert run("convert", str(pbn), str(back)) == 0
+    assert back.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+    assert run("replay", wrong) == 0
+    assert "settlement: eldest (player_0) -2s 3d" in capsys.readouterr().out

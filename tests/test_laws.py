@@ -17,6 +17,7 @@ from solo_env import events, laws, record
 from solo_env.cards import card_text
 from solo_env.record import RecordError
 from solo_env.rules import RulesetError, load_ruleset, shipped_rulesets
+from solo_env.table import Table
 from tests.lawgames import (
     LAST_TRICK,
     SEATS,
@@ -106,6 +107,17 @@ case(
     "002: 'for each trick short the agreed-upon price'",
     lambda: Game("SOLO PASS PASS PASS", "EE22E3E3DED3", trump="C").swap("E", 4, 9).line(),
     (-24, 8, 8, 8),  # 6 - 3 = 3, two short: 6 + 2 = 8 to each
+    "9.1 9.1",
+    revokes=(1, 0, 0, 0),
+)
+
+
+case(
+    "solo of one trick with a revoke",
+    "project 9.1: no count below none",
+    # Eldest takes trick 13 alone, with the two of trumps.
+    lambda: Game("SOLO PASS PASS PASS", "23D23D23D23D", trump="C").swap("E", 6, 9).line(),
+    (-33, 11, 11, 11),  # none and not 1 - 3 = -2: five short, 6 + 5 = 11 to each
     "9.1 9.1",
     revokes=(1, 0, 0, 0),
 )
@@ -376,6 +388,138 @@ case(
     revokes=(0, 0, 0, 1),
 )
 
+case(
+    "a solo of six with a revoke, and the tricks not shown",
+    "002: 'If a revoke is suspected' ... 'the revoke is established': that one, not another",
+    lambda: Game("SOLO PASS PASS PASS", "EE22E3E3DED3", trump="C").swap("E", 4, 9).line("56:refuse:E"),
+    (-24, 8, 8, 8),  # 6 - 3 = 3, two short: 6 + 2 = 8 to each
+    "9.1 9.15 9.1",
+    ("counted already, and no other is added",),
+    (1, 0, 0, 0),
+)
+case(
+    "a solo made, its caller refuses twice",
+    "project 9.15: one revoke, how often he refuses",
+    with_cards(solo, "@14:refuse:E @14:refuse:E"),
+    (-27, 9, 9, 9),  # 5 - 3 = 2, three short: 6 + 3 = 9
+    "9.15 9.15 9.1",
+    revokes=(1, 0, 0, 0),
+)
+case(
+    "a proposal, both proposers refuse",
+    "project 9.15: one revoke, whoever of the side refuses",
+    with_cards(proposal, "@14:refuse:3 @14:refuse:E"),
+    (-9, 9, -9, 9),  # 8 - 3 = 5, three short: 6 + 3
+    "9.15 9.15 9.1",
+    revokes=(0, 0, 1, 0),
+)
+case(
+    "a proposal, a defender refuses whose partner has revoked",
+    "002: 'The actual offender pays the stakes'",
+    with_cards(lambda: proposal().swap("2", 1, 6), "@14:refuse:D"),
+    (6, -12, 6, 0),
+    "9.1 9.15 9.1",
+    revokes=(0, 1, 0, 0),
+)
+case(
+    "a solo, both sides refuse",
+    "002: 'In case of a revoke on both sides, the deal is void'",
+    with_cards(solo, "@14:refuse:E @14:refuse:2 @14:refuse:D"),
+    NOBODY_PAYS,
+    "9.15 9.15 9.15 9.1",
+    revokes=(1, 1, 0, 0),
+    void=True,
+)
+case(
+    "a general misère, two refuse to show the tricks",
+    "project 9.16: everybody is a side by himself",
+    with_cards(general, "@14:refuse:E @14:refuse:2 @14:refuse:E", ruleset=LAST_TRICK),
+    (-12, -12, 12, 12),  # 6 from each of two to each of two
+    "9.15 9.15 9.15",
+    revokes=(1, 1, 0, 0),
+)
+case(
+    "a misère lost, a defender corrects when the deal is over",
+    "project 9.15: a trick is turned when the deal is over",
+    with_cards(lost_misere, "@3:correct:3:{3.9}", tricks=2),
+    (36, 0, -36, 0),
+    "9.1 9.1",
+    ("when the deal is over, which is too late",),
+    (0, 0, 1, 0),
+)
+
+# --- Misères where revokes are possible (6.5, 9.4) ----------------------------------------------------------
+
+POSSIBLE = 'hoyle+play.revokes="possible"'
+
+
+def misere_revoked_by_both(call: str = "MIS") -> Game:
+    """Second plays a diamond on the spade of trick 3, and eldest, the declarer, one on the heart of trick 4."""
+    return misere(call).swap("2", 3, 9).swap("E", 4, 9)
+
+
+case(
+    "where revokes are possible a misère ends with the first, whoever revokes later",
+    "clause 6.5: 'over with the trick in which somebody revoked'",
+    lambda: misere_revoked_by_both().line(ruleset=POSSIBLE),
+    (36, -36, 0, 0),
+    "9.1 6.5 9.4 9.1",
+    ("the rest of the record does not count (40 actions)",),
+    (0, 1, 0, 0),
+)
+case(
+    "an ouverte in the same way",
+    "clause 6.5: 'MIS and OUV'",
+    lambda: misere_revoked_by_both("OUV").line(ruleset=POSSIBLE),
+    (72, -72, 0, 0),
+    "9.1 6.5 9.4 9.1",
+    revokes=(0, 1, 0, 0),
+)
+case(
+    "where they are not possible the misère goes on",
+    "002: 'In case of a revoke on both sides, the deal is void'",
+    lambda: misere_revoked_by_both().line(),
+    NOBODY_PAYS,
+    "9.1 9.1 9.1",
+    revokes=(1, 1, 0, 0),
+    void=True,
+)
+case(
+    "revokes of both sides in the trick that ends the misère",
+    "002: 'In case of a revoke on both sides, the deal is void'",
+    lambda: misere().swap("2", 3, 9).swap("E", 3, 8).line(ruleset=POSSIBLE),
+    NOBODY_PAYS,
+    "9.1 9.1 6.5 9.4 9.1",
+    revokes=(1, 1, 0, 0),
+    void=True,
+)
+case(
+    "what goes wrong after the misère was over does not count",
+    "clause 9.4",
+    with_cards(misere_revoked_by_both, "@4:expose:3:{3.9} @5:remark:3 @14:refuse:E", ruleset=POSSIBLE),
+    (36, -36, 0, 0),
+    "9.1 6.5 9.4 9.1",
+    revokes=(0, 1, 0, 0),
+)
+case(
+    "the misère ended by a revoke, its caller refuses to show the tricks",
+    "002: 'In case of a revoke on both sides, the deal is void'",
+    with_cards(misere_revoked_by_both, "@4:refuse:E", ruleset=POSSIBLE, tricks=3),
+    NOBODY_PAYS,
+    "9.1 9.15 9.1",
+    revokes=(1, 1, 0, 0),
+    void=True,
+)
+case(
+    "a misère where revokes are possible, corrected too late",
+    "002: 'leading, or following the lead, to the succeeding trick, also establishes'",
+    with_cards(misere, "@2+1:correct:3:{3.9}", ruleset=POSSIBLE),
+    (36, 0, -36, 0),
+    "9.1 6.5 9.4 9.1",
+    ("the rest of the record does not count (47 actions)",),
+    (0, 0, 1, 0),
+)
+
 # --- The deal (9.5, 9.6, 9.3) -------------------------------------------------------------------------------
 
 case(
@@ -480,6 +624,23 @@ case(
     (12, -12, -12, 12),  # two payers, 6 each to each of two
     "9.6",
 )
+case(
+    "wrong numbers found before the last of four passes",
+    "project 9.6: no contract, no stake",
+    miscounted(general, "2", "3", 3),
+    NOBODY_PAYS,
+    "9.6 9.4",
+    void=True,
+    again=True,
+)
+case(
+    "wrong numbers found when all have passed",
+    "project 9.6: the deal is over, and had no stake",
+    miscounted(general, "2", "3", 4),
+    NOBODY_PAYS,
+    "9.6 9.6",
+    ("found when the deal had been thrown in",),
+)
 BARELY = 'hoyle+deal.shuffle="barely"+laws.shuffle_penalty=2'
 case(
     "a shuffle where the pack is not shuffled",
@@ -515,10 +676,13 @@ def called(calls: str, **options) -> Callable[[str], str]:
     """The record of the cards of ``proposal`` under other calls."""
 
     def line(text: str) -> str:
-        game = Game(calls, "E3E32ED32ED2", trump="C", **options)
-        return game.line(text, ruleset=SECOND)
+        return proposal_called(calls, **options).line(text, ruleset=SECOND)
 
     return line
+
+
+def proposal_called(calls: str, **options) -> Game:
+    return Game(calls, "E3E32ED32ED2", trump="C", **options)
 
 
 case(
@@ -559,6 +723,39 @@ case(
     MADE_PC,
     "9.2 9.2",
     ("refused",),
+)
+SOLO_ONLY = 'hoyle+auction.unaccepted_prop_raise_to="solo_only"+laws.second_prop="s2_ruling"'
+THROW_IN = 'hoyle+auction.unaccepted_prop="throw_in"+laws.second_prop="s2_ruling"'
+ELDEST_ONLY = 'hoyle+auction.unaccepted_prop_raise_seats="eldest_only"+laws.second_prop="s2_ruling"'
+RAISES = "002: 'amend his call to anything better'; project 9.2: no key of 3.8 binds it"
+
+case(
+    "a raise over a second proposal goes beyond a solo where an unaccepted proposal may not",
+    RAISES,
+    lambda: Game("PROP MIS PASS PASS PASS", "23D23D22D23D").line(
+        "1:improper_call:2:PROP 1:claim:E:raise", ruleset=SOLO_ONLY
+    ),
+    MADE_MIS,
+    "9.2 9.2",
+)
+case(
+    "a raise over a second proposal where an unaccepted one is thrown in",
+    RAISES,
+    lambda: proposal_called("PROP SOLO PASS PASS PASS").line(
+        "1:improper_call:2:PROP 1:claim:E:raise", ruleset=THROW_IN
+    ),
+    MADE_SOLO,
+    "9.2 9.2",
+)
+case(
+    "a raise over a second proposal by second where only eldest is asked about his own",
+    RAISES,
+    # Second takes 5 9 and 12, three.
+    lambda: proposal_called("PASS PROP SOLO PASS PASS").line(
+        "2:improper_call:3:PROP 2:claim:2:raise", ruleset=ELDEST_ONLY
+    ),
+    (8, -24, 8, 8),  # two short: 6 + 2
+    "9.2 9.2",
 )
 case(
     "a call too low",
@@ -608,6 +805,39 @@ case(
     MADE_PC,
     "9.7 9.7",
     ("refused",),
+)
+case(
+    "a remark, and a fresh deal demanded when all have passed",
+    "project 9.7: never when the deal is over",
+    lambda: general().line("3:remark:3 4:claim:E:redeal", tricks=0),
+    NOBODY_PAYS,
+    "9.7 9.7",
+    ("refused: the deal is over",),
+)
+case(
+    "a remark, and a fresh deal demanded when a proposal was given up",
+    "project 9.7: never when the deal is over",
+    lambda: Game("PROP PASS PASS PASS PASS", "E23DE23DE23D").line("4:remark:3 5:claim:E:redeal", tricks=0),
+    NOBODY_PAYS,
+    "9.7 9.7",
+    ("refused: the deal is over",),
+)
+case(
+    "a remark, and a fresh deal demanded before the last of four passes",
+    "project 9.7",
+    lambda: general().line("3:remark:3 3:claim:E:redeal", tricks=0),
+    NOBODY_PAYS,
+    "9.7 9.7 9.4",
+    void=True,
+    again=True,
+)
+case(
+    "a remark in the last trick, and a fresh deal demanded after it",
+    "project 9.7: never when the deal is over",
+    with_cards(solo, "@13+1:remark:D @14:claim:E:redeal"),
+    MADE_SOLO,
+    "9.7 9.7",
+    ("refused: the deal is over",),
 )
 case(
     "a remark in a general misère",
@@ -680,6 +910,23 @@ case(
     (18, 0, -18, 0),
     "9.8 9.9 9.12 9.1 9.1",
     revokes=(0, 0, 1, 0),
+)
+# The dealer's turned card is its club of trick 12; in trick 10, of clubs, it plays another.
+case(
+    "a solo, the turned card shown again, demanded and kept",
+    "project 9.8: taken up, it is a card like any other",
+    with_cards(solo, "@2:expose:D:{D.12} @10+1:claim:E:play-{D.12}"),
+    (18, 0, 0, -18),
+    "9.8 9.9 9.12 9.1 9.1",
+    ("the dealer shows C5, which lies exposed",),
+    (0, 0, 0, 1),
+)
+case(
+    "a misère, the turned card shown again",
+    "project 9.8: taken up, it is a card like any other",
+    with_cards(misere, "@2:expose:D:{D.12}"),
+    (36, 0, 0, -36),
+    "9.13 9.4",
 )
 case(
     "a solo, the exposed card is the only one of the suit",
@@ -960,6 +1207,15 @@ case(
     (-27, 9, 9, 9),  # 5 - 3 = 2, three short: 6 + 3
     "9.10 9.10 9.12 9.12 9.1 9.1",
     revokes=(1, 0, 0, 0),
+)
+case(
+    "a suit called when the deal is over",
+    "project 9.10: there is no lead to come",
+    # Second leads to trick 13, and third has shown its two.
+    with_cards(proposal, "@13:lead_out_of_turn:3:{3.13} @14:claim:2:suit-S"),
+    MADE_PC,
+    "9.10 9.10",
+    ("refused: the deal is over",),
 )
 case(
     "a general misère, a lead out of turn",
@@ -1273,6 +1529,23 @@ def test_revokes_are_ruled_as_the_engine_settles_them(keys):
     assert revoked > 5
 
 
+def test_a_misere_that_a_revoke_has_ended_is_ruled_as_the_engine_settles_it_whatever_follows():
+    """Clauses 6.5 and 9.4: the cards that were left are played on, as if nobody had noticed."""
+    ruleset, rng, ended = load_ruleset(POSSIBLE), random.Random(5), 0
+    for contract in ["MIS", "OUV"] * 10:
+        table = random_game(ruleset, rng, contract)
+        if not table.over or not sum(table.data["revokes"]):
+            continue
+        game = record.parse(table.record().partition("; result")[0])
+        left = [card for hand in game.hands for card in hand if card not in game.plays]
+        rng.shuffle(left)
+        longer = record.Record(**{**vars(game), "plays": (*game.plays, *left)})
+        assert laws.rule(longer).payoff == laws.rule(game).payoff
+        assert laws.rule(longer).payoff_by_seat == Table.from_record(game).payoffs
+        ended += 1
+    assert ended > 5
+
+
 def random_event(rng: random.Random, game: record.Record) -> str:
     """An event somewhere in a game; mostly it makes no sense there."""
     kind, seat = rng.choice(events.TABLE), rng.randrange(4)
@@ -1384,6 +1657,20 @@ REFUSED: dict[str, tuple[Callable[[], str], str]] = {
     ),
     "another's card": (with_cards(solo, "@2:expose:2:{E.5}"), "second does not hold"),
     "the turned card": (lambda: solo().line("4:expose:D:C5"), "C5 is the turned card and lies open by the rules"),
+    "the turned card in trick 1": (
+        with_cards(solo, "@1+3:expose:D:{D.12}"),
+        "C5 is the turned card and lies open by the rules",
+    ),
+    "a raise of a proposal that nobody accepted, beyond a solo": (
+        lambda: Game("PROP PASS PASS PASS MIS", "23D23D22D23D").line(ruleset=SOLO_ONLY),
+        "eldest cannot choose MIS now; open are PASS, SOLO",
+    ),
+    "a raise to what is no higher call": (
+        lambda: proposal_called("PROP PROP PASS PASS").line(
+            "1:improper_call:2:PROP 1:claim:E:raise", ruleset=SOLO_ONLY
+        ),
+        "eldest cannot choose PROP now; open are PASS, SOLO, MIS, ABU, OUV, DECL",
+    ),
     "a card shown after the deal": (with_cards(lost_misere, "@3:expose:D:{D.9}", tricks=2), "the deal is over"),
     "a lead in turn": (with_cards(solo, "@2:lead_out_of_turn:E:{E.2}"), "it is eldest's turn to lead"),
     "a lead in a trick": (with_cards(solo, "@2+1:lead_out_of_turn:2:{2.4}"), "a trick is under way"),
@@ -1417,12 +1704,110 @@ def test_what_cannot_be_ruled_on_is_refused_with_a_sentence(name):
 def test_a_record_object_is_checked_like_its_line():
     game = record.parse(solo().line())
     assert laws.rule(game).payoff == MADE_SOLO
-    late = record.Record(**{**vars(game), "events": (events.Event(99, "misdeal", 0),)})
+    late = changed(game, events=(events.Event(99, "misdeal", 0),))
     with pytest.raises(RecordError, match="comes after 99 actions"):
         laws.rule(late)
-    empty = record.Record(**{**vars(game), "events": (events.Event(4, "expose", 0),)})
-    with pytest.raises(laws.RulingError, match="lacks its argument"):
-        laws.rule(empty)
+
+
+def changed(game: record.Record, **fields) -> record.Record:
+    return record.Record(**{**vars(game), **fields})
+
+
+Event, Claim = events.Event, events.Claim
+ODD_EVENTS = [
+    ((Event(3, "nonsense", 0),), "'nonsense' is none of misdeal, expose_in_deal"),
+    ((Event(3, None, 0),), "None is none of misdeal"),
+    ((Event(3, ["remark"], 0),), "is none of misdeal"),
+    ((Event(4, "claim", 0, Claim("zzz")),), "'zzz' is none of raise, redeal"),
+    ((Event(4, "claim", 0, Claim("zzz", 3)),), "'zzz' is none of raise, redeal"),
+    ((Event(4, "claim", 0, Claim("suit", 9)),), "the suit is 9; it must be a whole number from 0 to 3"),
+    ((Event(4, "claim", 0, Claim("suit", -1)),), "the suit is -1"),
+    ((Event(4, "claim", 0, Claim("suit")),), "suit needs a suit such as H"),
+    ((Event(4, "claim", 0, Claim("play")),), "play needs a card such as SA"),
+    ((Event(4, "claim", 0, Claim("play", 52)),), "the card is 52; it must be a whole number from 0 to 51"),
+    ((Event(4, "claim", 0, Claim("stakes", 3)),), "stakes takes nothing, and 3 is given"),
+    ((Event(4, "claim", 0),), "claim needs a claim .raise, redeal"),
+    ((Event(4, "claim", 0, "stakes"),), "not 'stakes'"),
+    ((Event(4, "claim", 0, 3),), "claim needs a claim"),
+    ((Event(4, "remark", 9),), "its seat is 9; it must be a whole number from 0 to 3"),
+    ((Event(4, "remark", -1),), "its seat is -1"),
+    ((Event(4, "remark", "E"),), "its seat is 'E'"),
+    ((Event(4, "remark", 0, 3),), "remark takes nothing, and 3 is given"),
+    ((Event(-1, "remark", 0),), "the number of actions before it is -1; it must be a whole number from 0"),
+    ((Event("4", "remark", 0),), "the number of actions before it is '4'"),
+    ((Event(True, "remark", 0),), "the number of actions before it is True"),
+    ((Event(1000, "remark", 0),), "the number of actions before it is 1000"),
+    ((Event(4, "expose", 0),), "expose needs a card such as SA"),
+    ((Event(4, "expose", 0, "SA"),), "the card is 'SA'"),
+    ((Event(4, "expose", 0, -1),), "the card is -1"),
+    ((Event(4, "expose", 0, Claim("stakes")),), "the card is Claim"),
+    ((Event(1, "improper_call", 1, 3),), "the call is 3; it must be a whole number from 52 to 63"),
+    ((Event(1, "improper_call", 1, 64),), "the call is 64"),
+    ((Event(4, "bad_count", 0, 0),), "the number of cards is 0; it must be a whole number from 1 to 99"),
+    ((Event(4, "bad_count", 0, 14),), "does not fit the deal"),
+    (("x",), "'x' is no event; make events of solo_env.events.Event"),
+    ((None,), "None is no event"),
+    ((Event(5, "waive", 0), Event(4, "waive", 0)), "4:waive:E stands behind 5:waive:E"),
+]
+
+
+@pytest.mark.parametrize(("odd", "said"), ODD_EVENTS)
+def test_an_event_that_no_line_could_hold_is_refused_with_a_sentence(odd, said):
+    with pytest.raises(RecordError, match=said) as caught:
+        laws.rule(changed(record.parse(solo().line()), events=odd))
+    assert str(caught.value).endswith(".")
+
+
+def test_events_that_pass_the_check_are_printed_and_read_again_as_they_were():
+    """Clause 9.4, by events of any parts, sound and odd."""
+    rng, passed = random.Random(6), 0
+    names = [*(row.name for row in (*events.TABLE, *events.CLAIMS)), "x", "", "play-SA", "4:waive:E", None]
+    values = [None, -1, 0, 3, 4, 13, 51, 52, 63, 64, 99, 100, "SA", True, 1.0]
+    for _ in range(20_000):
+        value = rng.choice(values)
+        argument = Claim(rng.choice(names), value) if rng.random() < 0.5 else value
+        event = Event(
+            rng.choice([-1, 0, 4, 999, 1000, "4"]), rng.choice(names), rng.choice([-1, 0, 3, 4]), argument
+        )
+        try:
+            events.check((event,))
+        except events.EventError:
+            continue
+        assert events.parse(str(event)) == (event,)
+        passed += 1
+    assert passed > 50
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"dealer": 4}, "the dealer is 4"),
+        ({"calls": (99,)}, "call 1 is 99"),
+        ({"calls": ("SOLO",)}, "call 1 is 'SOLO'"),
+        ({"plays": (0, 52)}, "card 2 of the play is 52"),
+        ({"trump": 4}, "the suit named is 4"),
+        ({"trump": -1}, "the suit named is -1"),
+        ({"suit": 0}, "a card is turned up and a suit is given"),
+        ({"result": (1, 1, 1, 1)}, "four numbers that sum to zero"),
+        ({"result": (0,)}, "four numbers that sum to zero"),
+        ({"result": ("0",) * 4}, "the result of eldest is '0'"),
+        ({"hands": ((0,),)}, "a deal has 1 hands"),
+        ({"hands": ((99,),) * 4}, "a card of the deal is 99"),
+    ],
+)
+def test_a_record_object_that_no_line_could_hold_is_refused_with_a_sentence(fields, said):
+    with pytest.raises(RecordError, match=said) as caught:
+        laws.rule(changed(record.parse(solo().line()), **fields))
+    assert str(caught.value).endswith(".")
+
+
+def test_a_record_object_without_a_turned_card_needs_a_suit_that_its_ruleset_has():
+    ruleset = load_ruleset("grand_slam_solo")
+    game = record.from_table(random_game(ruleset, random.Random(1), "SOLO").data, ruleset)
+    assert laws.rule(game)
+    for suit, said in {None: "no card is turned up and no suit is given", 9: "the suit of the deal"}.items():
+        with pytest.raises(RecordError, match=said):
+            laws.rule(changed(game, suit=suit))
 
 
 def test_every_event_and_claim_has_a_hearer():

@@ -20,6 +20,7 @@ from solo_env.rules.model import (
     N_CONTRACT_KINDS,
     N_CONTRACTS,
     NO_CONTRACT,
+    NO_TRICK,
     OUV,
     RDECL,
     SECTIONS,
@@ -242,7 +243,8 @@ def worst_payoff(ruleset: Ruleset) -> int:
     for contract in ruleset.contracts():
         i, rules = CONTRACT_BY_CALL[contract.call], pack(ruleset)
         target = int(rules["target"][i])
-        short = int(rules["base"][i]) + int(rules["under"][i]) * target
+        most_short = N_TRICKS if contract.aim == NO_TRICK else target  # tricks taken, or lacking
+        short = int(rules["base"][i]) + int(rules["under"][i]) * most_short
         double = 2 if rules["slam_double"][i] else 1
         made = int(rules["base"][i]) + double * int(rules["over"][i]) * (N_TRICKS - target)
         declarer_pays = short if contract.name == "PC" else (N_SEATS - 1) * short
