@@ -91,7 +91,7 @@ RULES = np.dtype(
         ("shuffle_penalty", "i8"),  # units, in rulings
         ("table_memory", "i8"),  # 1: tricks before the last are not shown
         ("last_trick", "i8"),  # LAST_TRICK_*: whether the last one is, then
-        # What a player is told of the ruleset, as the blocks prices, targets, ladder and ruleset of the observation.
+        # What a player is told of the rules: the blocks prices, targets, ladder and ruleset of the observation.
         ("shown", "i1", 5 * N_CONTRACTS + MAX_FLAGS),
     ],
     align=True,
