@@ -18,8 +18,9 @@ from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import N_FEATURES, N_STATE
+from solo_env.packing import Form
 from solo_env.rules import Ruleset, load_ruleset, pack_array
-from solo_env.table import IllegalActionError, StartError, Table, check_deals, check_seed
+from solo_env.table import MAX_SEED, IllegalActionError, StartError, Table, check_deals, check_seed
 
 
 class Batch(NamedTuple):
@@ -28,7 +29,7 @@ class Batch(NamedTuple):
     Axes: B tables, F features, A actions.
     """
 
-    observation: NDArray[np.int8]  # [B, F] what the seat to act sees
+    observation: NDArray[np.int8]  # [B, W] what the seat to act sees; W columns, F of them unless a form is chosen
     action_mask: NDArray[np.int8]  # [B, A] 1 for what it may do
     seat: NDArray[np.int8]  # [B] the seat to act, 0..3
     payoffs: NDArray[np.int32]  # [B, 4] units by seat where a deal ended in this step, else zeros
@@ -45,29 +46,47 @@ class Buffers(NamedTuple):
     payoffs: NDArray[np.int32]
     settled: NDArray[np.bool_]
     done: NDArray[np.bool_]
-    final_observation: NDArray[np.int8]  # [B, F] where settled: the last view of the seat that ended the deal
+    final_observation: NDArray[np.int8]  # [B, W] where settled: the last view of the seat that ended the deal
     state: NDArray[np.int8]  # [B, 4 * 52] all four hands as the seat to act counts; [0, 208] unless wanted
 
 
-def buffer_specs(num_tables: int, with_state: bool = False) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
-    """Shape and dtype of every buffer of ``num_tables`` tables."""
-    b = num_tables
+def buffer_specs(
+    num_tables: int, with_state: bool = False, form: Form | None = None
+) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    """Shape and dtype of every buffer of ``num_tables`` tables, observations in the given form."""
+    b, width = num_tables, (form or Form()).width
     return {
-        "observation": ((b, N_FEATURES), np.dtype(np.int8)),
+        "observation": ((b, width), np.dtype(np.int8)),
         "action_mask": ((b, N_ACTIONS), np.dtype(np.int8)),
         "seat": ((b,), np.dtype(np.int8)),
         "payoffs": ((b, N_SEATS), np.dtype(np.int32)),
         "settled": ((b,), np.dtype(np.bool_)),
         "done": ((b,), np.dtype(np.bool_)),
-        "final_observation": ((b, N_FEATURES), np.dtype(np.int8)),
+        "final_observation": ((b, width), np.dtype(np.int8)),
         "state": ((b if with_state else 0, N_STATE), np.dtype(np.int8)),
     }
 
 
-def make_buffers(num_tables: int, with_state: bool = False) -> Buffers:
-    """Zeroed buffers for ``num_tables`` tables."""
-    specs = buffer_specs(num_tables, with_state)
-    return Buffers(**{name: np.zeros(shape, dtype) for name, (shape, dtype) in specs.items()})
+def make_buffers(
+    num_tables: int, with_state: bool = False, form: Form | None = None, pinned: bool = False
+) -> Buffers:
+    """Zeroed buffers for ``num_tables`` tables, observations in the given form.
+
+    With ``pinned`` they lie in page-locked memory, from which an accelerator copies while the processor goes on
+    (ordinary memory where torch finds no accelerator); torch is needed for that. For either kind
+    ``torch.from_numpy`` gives a tensor on the same memory.
+    """
+    specs = buffer_specs(num_tables, with_state, form)
+    zeros = _pinned_zeros if pinned else np.zeros
+    return Buffers(**{name: zeros(shape, dtype) for name, (shape, dtype) in specs.items()})
+
+
+def _pinned_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    import torch
+
+    tensor = torch.zeros(shape, dtype=getattr(torch, "bool" if dtype == np.bool_ else dtype.name))
+    array: NDArray[Any] = (tensor.pin_memory() if torch.cuda.is_available() else tensor).numpy()
+    return array
 
 
 class SoloVectorEnv:
@@ -84,9 +103,14 @@ class SoloVectorEnv:
         threads: how many threads share the rows of the batch.
         with_state: whether ``buffers.state`` (all four hands, for a critic) is written too.
         buffers: arrays to write into, C-contiguous; made anew if not given.
+        form: which blocks observations have and whether they are packed; whole if not given.
+        play_forced: whether actions without a choice are taken at once, but for the first of a deal. Payoffs and
+            records are the same; there are fewer steps.
+        first_table: the number of the first table; two halves of a batch, stepped in turn, are two environments
+            of which the second begins where the first ends.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options, all but the first three by name only
         self,
         num_tables: int,
         ruleset: str | Ruleset = "pagat",
@@ -96,6 +120,9 @@ class SoloVectorEnv:
         threads: int = 1,
         with_state: bool = False,
         buffers: Buffers | None = None,
+        form: Form | None = None,
+        play_forced: bool = False,
+        first_table: int = 0,
     ) -> None:
         self.num_tables = whole_number("num_tables", num_tables, 1)
         self.threads = whole_number("threads", threads, 1)
@@ -103,8 +130,15 @@ class SoloVectorEnv:
         self.deals = check_deals(deals, self.ruleset)
         self.rules = pack_array(self.ruleset)
         self.with_state = with_state
-        self.buffers = make_buffers(self.num_tables, with_state) if buffers is None else buffers
-        _check_buffers(self.buffers, buffer_specs(self.num_tables, with_state))
+        self.form = Form() if form is None else form
+        if not isinstance(self.form, Form):
+            raise ValueError(f"the form is {form!r}; give a solo_env.packing.Form.")
+        self.play_forced = bool(play_forced)
+        self.first_table = whole_number("first_table", first_table, 0, MAX_SEED)
+        self.buffers = make_buffers(self.num_tables, with_state, self.form) if buffers is None else buffers
+        _check_buffers(self.buffers, buffer_specs(self.num_tables, with_state, self.form))
+        self._whole = np.zeros((self.threads, N_FEATURES), np.int8)  # scratch of each thread
+        self._chosen = np.zeros(self.num_tables, np.int64)
         self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
         self._tables = new_tables(self.num_tables)
         self._views = new_views(self.num_tables)
@@ -140,19 +174,14 @@ class SoloVectorEnv:
             raise RuntimeError("the environment is closed; make a new one before reset().")
         new_seed = self.np_random_seed if seed is None else check_seed(seed)
         tables = new_tables(self.num_tables)
-        batch.deal_rows(tables, self.rules, new_seed, 0, 0, -1, self.deals, 0, self.num_tables)
+        first = self.first_table
+        batch.deal_rows(tables, self.rules, new_seed, first, 0, -1, self.deals, 0, self.num_tables)
         if starts is not None:
             self._place(tables, starts)
         self.np_random_seed, self._tables, self._started = new_seed, tables, True
         self.buffers.payoffs[:] = 0
         self.buffers.settled[:] = self.buffers.done[:] = False
-        b = self.buffers
-        self._over_rows(
-            lambda start, stop: batch.observe_rows(
-                tables, self.rules, self._views, b.observation, b.action_mask, self._legal, b.seat, start, stop
-            )
-        )
-        self._write_state()
+        self._over_rows(self._observe)
         return self.batch
 
     def step(self, actions: ArrayLike) -> Batch:
@@ -162,7 +191,7 @@ class SoloVectorEnv:
             actions: whole numbers [B], each 1 in the action mask of its table.
 
         Returns:
-            The buffers: observation [B, F], action_mask [B, A], seat [B], payoffs [B, 4], settled [B], done [B].
+            The buffers: observation [B, W], action_mask [B, A], seat [B], payoffs [B, 4], settled [B], done [B].
             Where a deal ended, its payoffs are there and the rest tells of the next deal.
 
         Raises:
@@ -182,15 +211,28 @@ class SoloVectorEnv:
         bad = batch.first_masked(self._legal, chosen)
         if bad >= 0:
             raise IllegalActionError(f"table {bad}: {self.table(bad).why_illegal(int(chosen[bad]))}")
-        b = self.buffers
-        self._over_rows(
-            lambda start, stop: batch.step_rows(
-                self._tables, self.rules, chosen, self._views, b.observation, b.action_mask, self._legal, b.seat,
-                b.payoffs, b.settled, b.done, b.final_observation, start, stop,
-            )
-        )  # fmt: skip
-        self._write_state()
+        self._chosen = chosen
+        self._over_rows(self._step)
         return self.batch
+
+    def _step(self, start: int, stop: int, thread: int) -> None:
+        """Step the rows and observe them."""
+        b, form = self.buffers, self.form
+        batch.step_rows(
+            self._tables, self.rules, self._chosen, self.play_forced, self._views, self._whole[thread], form.spans,
+            form.packing, form.n_bits, b.payoffs, b.settled, b.done, b.final_observation, start, stop,
+        )  # fmt: skip
+        self._observe(start, stop, thread)
+
+    def _observe(self, start: int, stop: int, thread: int) -> None:
+        """Write what the seats to act see of the rows."""
+        b, form = self.buffers, self.form
+        batch.observe_rows(
+            self._tables, self.rules, self._views, self._whole[thread], form.spans, form.packing, form.n_bits,
+            b.observation, b.action_mask, self._legal, b.seat, start, stop,
+        )  # fmt: skip
+        if self.with_state:
+            batch.state_rows(self._tables, b.seat, b.state, start, stop)
 
     def table(self, b: int) -> Table:
         """A copy of table ``b`` with all its cards, for people and tests."""
@@ -247,19 +289,16 @@ class SoloVectorEnv:
                 raise StartError(f"start {b}: {error}") from None
             tables[b] = place.data
 
-    def _write_state(self) -> None:
-        if self.with_state:
-            b = self.buffers
-            self._over_rows(lambda start, stop: batch.state_rows(self._tables, b.seat, b.state, start, stop))
-
-    def _over_rows(self, work: Callable[[int, int], None]) -> None:
-        """Do ``work(start, stop)`` for all rows, shared among the threads; rows never depend on each other."""
+    def _over_rows(self, work: Callable[[int, int, int], None]) -> None:
+        """Do ``work(start, stop, thread)`` for all rows, shared among the threads; no row depends on another."""
         if self.threads == 1:
-            work(0, self.num_tables)
+            work(0, self.num_tables, 0)
             return
         pool = self._threads()
         edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int)
-        parts = [pool.submit(work, int(a), int(z)) for a, z in pairwise(edges)]
+        # The last part is done here, so that T threads are T at work and none is waiting.
+        parts = [pool.submit(work, int(a), int(z), t) for t, (a, z) in enumerate(pairwise(edges[:-1]))]
+        work(int(edges[-2]), self.num_tables, self.threads - 1)
         for part in parts:
             part.result()
 

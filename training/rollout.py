@@ -19,14 +19,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER, PLAY
+from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.batch import deal_rows
-from solo_env.engine.bits import decision_key, lowest, suit_cards
+from solo_env.engine.bits import decision_key, suit_cards
 from solo_env.engine.observe import write_observation, write_view
 from solo_env.engine.state import new_tables, new_views
-from solo_env.engine.step import apply_action, legal_call_set, legal_card_set, n_decisions
+from solo_env.engine.step import apply_action, forced_action, n_decisions
 from solo_env.layout import N_FEATURES
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, pack_array
@@ -152,16 +152,6 @@ def write_inputs(
     first = np.empty(len(views), np.int64)
     observe_views(views, rules, columns, np.empty(N_FEATURES, np.int8), observation, mask, first)
     return observation, mask, first
-
-
-@kernel
-def forced_action(table: np.void, rules: np.void) -> int:
-    """The only legal action of the seat on turn, -1 when it has a choice; the table is not changed."""
-    cards = legal_card_set(table, rules)
-    if table["phase"] == PLAY:
-        return lowest(cards) if cards & (cards - 1) == 0 else -1
-    calls = legal_call_set(table, rules)
-    return FIRST_CALL + lowest(calls) if calls & (calls - 1) == 0 else -1
 
 
 @kernel

@@ -15,9 +15,10 @@ from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key
 from solo_env.engine.deal import next_deal, start_session
-from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
+from solo_env.engine.observe import write_mask, write_state, write_view
+from solo_env.engine.packing import write_row
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import apply_action, is_legal, n_decisions
+from solo_env.engine.step import apply_action, is_legal, n_decisions, play_forced
 
 
 @kernel
@@ -78,30 +79,36 @@ def write_keys(tables, seed, deals, keys):
 
 
 @kernel
-def observe_rows(tables, rules, views, observation, mask, legal, seat, start, stop):
-    """Write what the seat on turn sees: views [B], observation [B, F], mask [B, A], legal [B, 2], seat [B]."""
+def observe_rows(tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, start, stop):
+    """Write what the seat on turn sees: views [B], observation [B, W], mask [B, A], legal [B, 2], seat [B].
+
+    ``whole``, ``spans``, ``columns`` and ``n_bits`` are the form of the observation: see ``packing.write_row``.
+    """
     for b in range(start, stop):
         turn = np.int64(tables[b]["turn"])
         seat[b] = turn
         write_view(tables[b], rules[0], max(turn, 0), views[b])
-        write_observation(views[b], rules[0], observation[b])
+        write_row(views[b], rules[0], whole, spans, columns, n_bits, observation[b])
         write_mask(views[b], mask[b])
         legal[b, 0], legal[b, 1] = views[b]["legal_cards"], views[b]["legal_calls"]
 
 
 @kernel
 def step_rows(
-    tables, rules, actions, views, observation, mask, legal, seat, payoff, settled, done, final, start, stop
+    tables, rules, actions, forced, views, whole, spans, columns, n_bits, payoff, settled, done, final, start, stop
 ):
-    """Step each row, deal anew in the same step where a deal has ended, and observe the seat on turn.
+    """Step each row, and deal anew in the same step where a deal has ended.
 
     ``payoff`` [B, 4] and ``settled`` [B] tell of the deal that ended in this step, ``done`` [B] whether it was the
-    last of its session; ``final`` [B, F] then holds what the seat that ended the deal saw last.
+    last of its session; ``final`` [B, W] then holds what the seat that ended the deal saw last. Where ``forced`` is
+    1, moves that are forced are played at once, but for the first of a deal.
     """
     for b in range(start, stop):
         table = tables[b]
         actor = np.int64(table["turn"])
         apply_action(table, rules[0], int(actions[b]))
+        if forced:
+            actor = play_forced(table, rules[0], actor)
         over = table["phase"] == OVER
         settled[b] = over
         done[b] = over and table["deal"] + 1 == table["n_deals"]
@@ -109,13 +116,12 @@ def step_rows(
             payoff[b, p] = table["payoff"][p]
         if over:
             write_view(table, rules[0], actor, views[b])
-            write_observation(views[b], rules[0], final[b])
+            write_row(views[b], rules[0], whole, spans, columns, n_bits, final[b])
             if done[b]:
                 game = table["game"] + 1
                 start_session(table, rules[0], table["seed"], table["index"], game, -1, np.int64(table["n_deals"]))
             else:
                 next_deal(table, rules[0])
-    observe_rows(tables, rules, views, observation, mask, legal, seat, start, stop)
 
 
 @kernel

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from solo_env.actions import AUCTION, FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, NAMING, PLAY
 from solo_env.cards import N_CARDS
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import apply_call, legal_calls, legal_trumps, name_trumps
+from solo_env.engine.bits import lowest
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.engine.tricks import apply_card, legal_cards
 
@@ -50,6 +53,27 @@ def apply_action(table, rules, action):
     # Step 3: trumps are named; play opens.
     else:
         name_trumps(table, rules, action - FIRST_TRUMPS)
+
+
+@kernel
+def forced_action(table, rules):
+    """The only legal action of the seat on turn, -1 when it has a choice or the deal is over."""
+    if table["phase"] == PLAY:
+        cards = legal_cards(table, rules)
+        return lowest(cards) if cards & (cards - 1) == 0 else -1
+    calls = legal_call_set(table, rules)
+    return FIRST_CALL + lowest(calls) if calls and calls & (calls - 1) == 0 else -1
+
+
+@kernel
+def play_forced(table, rules, actor):
+    """Take forced actions until a seat has a choice or the deal is over; returns who acted last, else ``actor``."""
+    action = forced_action(table, rules)
+    while action >= 0:
+        actor = np.int64(table["turn"])
+        apply_action(table, rules, action)
+        action = forced_action(table, rules)
+    return actor
 
 
 @kernel

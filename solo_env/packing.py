@@ -1,0 +1,98 @@
+"""Forms of an observation: the blocks that a policy wants, and bits for storage and transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.engine.packing import BITS, unpack_rows
+from solo_env.layout import BLOCKS, OFFSETS, block
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Form:
+    """How observations are written: which blocks, in the order of the layout, and whether packed.
+
+    A packed row has a bit for every column that is 0 or 1 and a byte for every other, some 300 bytes for the whole
+    observation.
+
+    Args:
+        blocks: names of blocks, in any order; None for all.
+        packed: whether rows are packed.
+
+    Raises:
+        ValueError: an unknown block, one named twice, or none at all.
+    """
+
+    def __init__(self, blocks: Sequence[str] | None = None, packed: bool = False) -> None:
+        if isinstance(blocks, str):
+            raise ValueError(f"the blocks are {blocks!r}; give a list of names.")
+        names = [row.name for row in BLOCKS] if blocks is None else [block(name).name for name in blocks]
+        if not names or len(set(names)) != len(names):
+            raise ValueError(f"the blocks are {names}; give at least one, and each once.")
+        self.packed = bool(packed)
+        self.blocks = tuple(row.name for row in BLOCKS if row.name in names)
+        self.columns = np.concatenate([OFFSETS[name] + np.arange(block(name).size) for name in self.blocks])
+        self.n_features = len(self.columns)
+        binary = np.concatenate([np.full(row.size, (row.low, row.high) == (0, 1)) for row in BLOCKS])[self.columns]
+        order = np.argsort(~binary, kind="stable")  # the bits first
+        self._places = order.astype(np.int64)
+        self.n_bits = int(binary.sum()) if self.packed else 0
+        n_bytes = -(-self.n_bits // BITS) + self.n_features - self.n_bits
+        self.width = n_bytes if self.packed else self.n_features
+        whole = len(names) == len(BLOCKS)
+        self.spans = np.zeros((0, 2), np.int64) if whole or self.packed else _spans(self.columns)
+        self.packing = self.columns[order].astype(np.int64) if self.packed else np.zeros(0, np.int64)
+
+    def unpack(self, packed: NDArray[np.int8], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """Packed rows int8 [N, width] as rows int8 [N, n_features], written to ``out`` if given.
+
+        Raises:
+            ValueError: the form isn't packed, or the shape or dtype is another.
+        """
+        self._check(packed.ndim, packed.shape, str(packed.dtype))
+        rows = np.empty((len(packed), self.n_features), np.int8) if out is None else out
+        if rows.shape != (len(packed), self.n_features) or rows.dtype != np.int8 or not rows.flags.c_contiguous:
+            raise ValueError(f"out must be C-contiguous int8 {(len(packed), self.n_features)}.")
+        unpack_rows(np.ascontiguousarray(packed), self._places, self.n_bits, rows)
+        return rows
+
+    def unpack_torch(self, packed: torch.Tensor) -> torch.Tensor:
+        """The same for a tensor, on its own device: int8 [N, width] to int8 [N, n_features].
+
+        Raises:
+            ValueError: the form isn't packed, or the shape or dtype is another.
+        """
+        import torch
+
+        self._check(packed.ndim, tuple(packed.shape), str(packed.dtype).removeprefix("torch."))
+        n_bytes = -(-self.n_bits // BITS)
+        shifts = torch.arange(BITS, device=packed.device, dtype=torch.int8)
+        bits = (packed[:, :n_bytes, None] >> shifts & 1).flatten(1)[:, : self.n_bits]
+        rows = torch.empty((len(packed), self.n_features), dtype=torch.int8, device=packed.device)
+        rows[:, torch.as_tensor(self._places, device=packed.device)] = torch.cat([bits, packed[:, n_bytes:]], dim=1)
+        return rows
+
+    def _check(self, ndim: int, shape: Any, dtype: str) -> None:
+        if not self.packed:
+            raise ValueError("this form is not packed: there is nothing to unpack.")
+        if ndim != 2 or shape[1] != self.width or dtype != "int8":  # noqa: PLR2004 - rows of columns
+            raise ValueError(f"packed rows are int8 [N, {self.width}]; these are {dtype} {list(shape)}.")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Form) and (self.blocks, self.packed) == (other.blocks, other.packed)
+
+    def __hash__(self) -> int:
+        return hash((self.blocks, self.packed))
+
+
+def _spans(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Runs of columns as start and stop, int64 [n, 2]."""
+    breaks = np.flatnonzero(np.diff(columns) != 1) + 1
+    runs = np.split(columns, breaks)
+    return np.array([[run[0], run[-1] + 1] for run in runs], np.int64)
