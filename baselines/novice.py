@@ -28,7 +28,7 @@ from solo_env.engine.auction import CALL_OF_CONTRACT, CONTRACT_OF_CALL
 from solo_env.engine.bits import popcount
 from solo_env.engine.state import ASKED_PROPOSER
 from solo_env.player import BatchPlayer
-from solo_env.rules import Ruleset, pack
+from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import (
     ABT,
     ABU,
@@ -72,7 +72,7 @@ class NovicePlayer(BatchPlayer):
 
     def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
         super().__init__(ruleset)
-        self._rules = pack(self.ruleset)
+        self._rules = pack_array(self.ruleset)
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
         """Write the novice's action for each view."""
@@ -80,7 +80,7 @@ class NovicePlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """The count behind a call ("SOLO: 5.7 tricks with hearts trumps."), or the rule behind a card."""
-        action, reason = decide(view.record, self._rules)
+        action, reason = decide(view.record, self._rules[0])
         name = actions.text(int(action))
         if actions.phase(int(action)) == actions.PLAY:
             return f"{name}: {REASONS[int(reason)]}."
@@ -111,10 +111,13 @@ def _losers(hand: int, suit: int) -> str:
 
 
 @kernel
-def decide_rows(views: NDArray[np.void], rules: np.void, out: NDArray[np.int64]) -> None:
-    """Fill ``out`` (int64[B]) with the novice's action for each view; the views are not changed."""
+def decide_rows(views: NDArray[np.void], rules: NDArray[np.void], out: NDArray[np.int64]) -> None:
+    """Fill ``out`` (int64[B]) with the novice's action for each view; the views are not changed.
+
+    ``rules`` is an array of one record, which is cheaper to pass than the record (see ``engine.one``).
+    """
     for b in range(len(views)):
-        out[b], _ = decide(views[b], rules)
+        out[b], _ = decide(views[b], rules[0])
 
 
 @kernel

@@ -6,10 +6,12 @@ from solo_env.actions import AUCTION, FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, NAMIN
 from solo_env.cards import N_CARDS
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import apply_call, legal_calls, legal_trumps, name_trumps
+from solo_env.engine.bits import decision_key, lowest
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.engine.tricks import apply_card, legal_cards
 
 MOST_DECISIONS = 128  # more than a deal has
+NO_ACTION = -1
 
 
 @kernel
@@ -39,6 +41,15 @@ def is_legal(table, rules, action):
 
 
 @kernel
+def only_action(table, rules):
+    """The action of the seat on turn that has no other, NO_ACTION where there is a choice; nothing is changed."""
+    cards, calls = legal_card_set(table, rules), legal_call_set(table, rules)
+    if cards:
+        return lowest(cards) if cards & (cards - 1) == 0 else NO_ACTION
+    return FIRST_CALL + lowest(calls) if calls & (calls - 1) == 0 else NO_ACTION
+
+
+@kernel
 def apply_action(table, rules, action):
     """Take a legal action: changes the table and puts the next seat on turn (or ends the deal)."""
     # Step 1: a card is played to the trick; tricks.py completes trick and deal.
@@ -61,3 +72,13 @@ def n_decisions(table):
     """
     extra = int(table["named"] != TRUMP_NOT_NAMED) + int(table["phase"] == PLAY)
     return MOST_DECISIONS * int(table["deal"]) + int(table["n_calls"]) + int(table["n_plays"]) + extra
+
+
+@kernel
+def game_key(table, seat):
+    """The decision key of ``seat`` at a table of an environment, 0 .. 2**62 - 1; the table is not changed.
+
+    It is a function of the game (seed, index and number), of the seat and of what has been decided so far.
+    """
+    game = int(table["index"]) ^ (int(table["game"]) << 32)
+    return decision_key(int(table["seed"]), game, seat, n_decisions(table))
