@@ -27,13 +27,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from solo_env import actions, record
 from solo_env.cards import N_CARDS, N_SEATS, RANKS, SUITS, card_text, parse_card
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.files import read_whole, write_whole
+from solo_env.laws import UnfinishedError, rule
 from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.rules.model import KIND_NAMES
@@ -104,7 +106,7 @@ def pbn_text(
     parts = ["% PBN 2.1\n"]
     for board, given in enumerate(games, 1):
         game = record.parse(given) if isinstance(given, str) else given
-        table = Table.from_record(game)
+        table = _table_of(game)
         extras = dict(sorted((_extras(table) | _record_tags(str(game))).items()))
         tags = names | {"Board": str(board)} | _facts(table) | extras
         parts.append("".join(f"{_tag(name, value)}\n" for name, value in tags.items()) + _play_section(table))
@@ -120,6 +122,19 @@ def write_pbn(path: str | Path, games: Iterable[Record | str], players: Sequence
         OSError: the file cannot be written; what was there before still is.
     """
     write_whole(Path(path), pbn_text(games, players).encode("latin-1"))
+
+
+def _table_of(game: Record) -> Table:
+    """The table that a game leads to; of one in which something went wrong the deal alone, which PBN can tell.
+
+    Raises:
+        ValueError: the game breaks the rules, or has hands of other numbers than 13.
+    """
+    if not game.events:
+        return Table.from_record(game)
+    with suppress(UnfinishedError):
+        rule(game)
+    return Table.from_record(replace(game, calls=(), trump=None, plays=(), events=(), result=None))
 
 
 def _facts(table: Table) -> dict[str, str]:
@@ -350,7 +365,7 @@ def _checked(game: _Game, line: str) -> Record:
     own = next(name for name in game.tags if _RECORD_TAG.fullmatch(name))
     try:
         parsed = record.parse(line)
-        table = Table.from_record(parsed)
+        table = _table_of(parsed)
     except ValueError as error:
         raise game.fault(own, f"the record in the SoloWhistRecord tags is refused: {error}") from None
     told = _facts(table) | _extras(table)

@@ -4,7 +4,7 @@ Grammar (fields in this order, separated by ``"; "``; what is by seat is listed 
 
     record   = ruleset "; dealer " seat ["; suit " round] "; deal " hand " " hand " " hand " " hand
                ["; calls " call {" " call}] ["; trumps " suit] ["; plays " trick {" " trick}]
-               ["; result " units " " units " " units " " units]
+               ["; events " event {" " event}] ["; result " units " " units " " units " " units]
     ruleset  = name {"+" key "=" value} "@" signature     pagat@1f2e3d4c
     seat     = "0" | "1" | "2" | "3"                      the dealer's seat: player_0 ... player_3
     round    = suit | "N"                                 the deal's suit where no card is turned up; N for none
@@ -13,9 +13,12 @@ Grammar (fields in this order, separated by ``"; "``; what is by seat is listed 
                                                           the suit where abundance names it with the call
     trick    = up to 4 cards in the order played
     card     = suit rank                                  SA, H9, CT; suits C D H S
+    event    = AT ":" name ":" position [":" argument]    what went wrong; see solo_env.events
     units    = "0" or a signed whole number               +3, -1; there once the deal is over
 
-Cards are written without spaces inside a hand or a trick. Without a result the game is unfinished.
+Cards are written without spaces inside a hand or a trick. Without a result the game is unfinished. A game with
+events is not replayed but ruled on, by ``solo_env.laws``; a hand of more or fewer than 13 cards needs its event
+``bad_count``.
 """
 
 from __future__ import annotations
@@ -25,14 +28,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solo_env import actions
+from solo_env import actions, events
 from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS, SUITS, card_text, parse_cards, parse_suit
 from solo_env.engine.state import TRUMP_NOT_NAMED
+from solo_env.events import Event
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.rules.model import ABU, CONTRACTS, N_CONTRACTS, NAMED
 from solo_env.signature import signature
 
-FIELDS = ("dealer", "suit", "deal", "calls", "trumps", "plays", "result")
+FIELDS = ("dealer", "suit", "deal", "calls", "trumps", "plays", "events", "result")
 NO_SUIT = "N"
 
 
@@ -53,6 +57,7 @@ class Record:
         calls: action ids in the order made, with the naming of trumps right behind a call that names them.
         trump: the suit 0..3 that the caller named after the auction, or None.
         plays: cards in the order played.
+        events: what went wrong, in the order it happened.
         result: units from eldest, or None for an unfinished game.
     """
 
@@ -64,6 +69,7 @@ class Record:
     calls: tuple[int, ...] = ()
     trump: int | None = None
     plays: tuple[int, ...] = ()
+    events: tuple[Event, ...] = ()
     result: tuple[int, ...] | None = None
 
     def __str__(self) -> str:
@@ -81,6 +87,8 @@ class Record:
         if self.plays:
             tricks = (self.plays[i : i + N_SEATS] for i in range(0, len(self.plays), N_SEATS))
             fields.append("plays " + " ".join("".join(map(card_text, trick)) for trick in tricks))
+        if self.events:
+            fields.append("events " + " ".join(map(str, self.events)))
         if self.result is not None:
             fields.append("result " + " ".join(f"{units:+d}" if units else "0" for units in self.result))
         return "; ".join(fields)
@@ -149,22 +157,25 @@ def parse(line: str) -> Record:
         if needed not in fields:
             raise RecordError(f"the record has no {needed!r} field.")
     try:
-        trump = parse_suit(fields["trumps"]) if "trumps" in fields else None
-        return Record(
+        found = events.parse(fields.get("events", ""))
+        game = Record(
             ruleset=ruleset,
             signature=written_signature,
             dealer=parse_dealer(fields["dealer"]),
             suit=_parse_suit(fields.get("suit"), ruleset),
-            hands=_parse_hands(fields["deal"]),
+            hands=_parse_hands(fields["deal"], found),
             calls=_parse_calls(fields.get("calls", "")),
-            trump=trump,
+            trump=parse_suit(fields["trumps"]) if "trumps" in fields else None,
             plays=_parse_plays(fields.get("plays", "")),
+            events=found,
             result=_parse_result(fields["result"]) if "result" in fields else None,
         )
+        events.check_places(found, len(game.calls), game.trump is not None, len(game.plays))
     except RecordError:
         raise
     except ValueError as error:
         raise RecordError(str(error)) from None
+    return game
 
 
 def parse_dealer(text: str) -> int:
@@ -174,8 +185,11 @@ def parse_dealer(text: str) -> int:
     return int(text)
 
 
-def check_deal(hands: tuple[tuple[int, ...], ...]) -> None:
-    """Refuse hands that are not four times 13 of 52 distinct cards, with a sentence."""
+def check_deal(hands: tuple[tuple[int, ...], ...], found: tuple[Event, ...] = ()) -> None:
+    """Refuse hands that are not four times 13 of 52 distinct cards, with a sentence.
+
+    A wrong number of cards is let through where an event ``bad_count`` among those ``found`` says it.
+    """
     if len(hands) != N_SEATS:
         raise RecordError(f"a deal has {len(hands)} hands; it must have four.")
     counted: dict[int, int] = {}
@@ -188,14 +202,22 @@ def check_deal(hands: tuple[tuple[int, ...], ...]) -> None:
         parts = [f"{', '.join(twice)} more than once"] if twice else []
         parts += [f"not {', '.join(missing)}"] if missing else []
         raise RecordError(f"the deal has {' and '.join(parts)}; it must have each of the 52 cards once.")
+    miscounts = [event for event in found if event.name == "bad_count"]
+    for event in miscounts:
+        size = len(hands[event.seat])
+        if size == N_TRICKS or event.argument != size:
+            raise RecordError(f"the event {event} does not fit the deal: hand {event.seat + 1} has {size} cards.")
     for position, hand in enumerate(hands):
-        if len(hand) != N_TRICKS:
-            raise RecordError(f"hand {position + 1} of the deal has {len(hand)} cards; it must have 13.")
+        if len(hand) != N_TRICKS and position not in [event.seat for event in miscounts]:
+            raise RecordError(
+                f"hand {position + 1} of the deal has {len(hand)} cards; it must have 13"
+                + (", or an event bad_count that says so." if found else ".")
+            )
 
 
-def _parse_hands(text: str) -> tuple[tuple[int, ...], ...]:
+def _parse_hands(text: str, found: tuple[Event, ...]) -> tuple[tuple[int, ...], ...]:
     hands = tuple(tuple(parse_cards(hand)) for hand in text.split())
-    check_deal(hands)
+    check_deal(hands, found)
     return hands
 
 

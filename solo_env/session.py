@@ -13,9 +13,10 @@ another behind it is damage: nobody deals anew before the deal is over. Who deal
 series of deals may draw its dealers.
 
 Reading never refuses a file for what is in it. Each line stands by itself: one that does not hold a game sound to
-its end is read as far as it is, whole cards and whole words from the front, and named as :class:`Damage`. A deal
-that is over gets its result from its play where none is written; one that is written must be what the play gives,
-so a line cut short is either a true beginning of its game or found out.
+its end is read as far as it is, whole cards and whole words from the front, and named as :class:`Damage`. A result
+that is written must be what the play gives, or the ruling on the events of the game. A deal that is over gets its
+result from its play where none is written, unless its line is damaged, lacks its end or holds events: then more may
+have followed that settles it otherwise, so it is named and counts nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from solo_env import record
 from solo_env.actions import FIRST_TRUMPS
 from solo_env.cards import N_SEATS
 from solo_env.files import read_whole, write_whole
-from solo_env.record import Record
+from solo_env.laws import UnfinishedError, rule
+from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset
 from solo_env.table import Table
 
@@ -112,13 +114,14 @@ def parse_session(content: bytes | str) -> SessionFile:
     games: list[tuple[int, Record]] = []
     comments: list[str] = []
     damage: dict[int, str] = {}
-    for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    for number, raw in enumerate(lines, 1):
         text, fault = _decoded(raw.removesuffix(b"\r"))
         if text.startswith("#"):
             comments.append(text[1:].strip())
             message = fault and f"in a comment, {fault}; what stands before is kept."
         elif text.strip() or fault:
-            game, message = _read_line(text, fault)
+            game, message = _read_line(text, fault, ended=number < len(lines))
             if game and games and game.ruleset != games[0][1].ruleset:
                 message, game = _other_rules(game, *games[0]), None
             if game:
@@ -129,9 +132,7 @@ def parse_session(content: bytes | str) -> SessionFile:
             damage[number] = message
     for number, game in games[:-1]:
         if game.calls and game.result is None:
-            damage.setdefault(
-                number, "the deal is not played to its end, and another follows; the account is without it."
-            )
+            damage.setdefault(number, "the deal has no result, and another follows; the account is without it.")
     return SessionFile(
         games=tuple(game for _, game in games),
         lines=tuple(number for number, _ in games),
@@ -193,26 +194,56 @@ def _decoded(raw: bytes) -> tuple[str, str]:
     return text, fault
 
 
-def _read_line(text: str, fault: str) -> tuple[Record | None, str]:
+def _read_line(text: str, fault: str, ended: bool) -> tuple[Record | None, str]:
     """The game of a line or its longest sound beginning, and a sentence on what is wrong ("" for nothing)."""
     try:
-        game: Record | None = _replayed(text)
+        game: Record | None = _checked(text)
     except ValueError as error:
         game, fault = _sound_beginning(text), fault or _shortened(str(error).removesuffix("."))
+    if game and not fault and _is_unsettled(game):
+        if not ended or game.events:
+            return game, "the deal is over and its result is missing; the account is without it."
+        table = Table.from_record(game)
+        return replace(game, result=record.from_table(table.data, table.ruleset).result), ""
     return game, fault and f"{fault}; {_kept(game)}"
 
 
-def _replayed(line: str) -> Record:
-    """The record of a line, checked against the rules, with the result of its play.
+def _checked(line: str) -> Record:
+    """The record of a line, checked against the rules.
 
     Raises:
         ValueError: it is damaged or breaks the rules.
     """
     game = record.parse(line)
-    table = Table.from_record(game)
-    if table.over and game.result is None:
-        return replace(game, result=record.from_table(table.data, table.ruleset).result)
+    if game.events:
+        _check_ruled(game)
+    else:
+        Table.from_record(game)
     return game
+
+
+def _is_unsettled(game: Record) -> bool:
+    """Whether a deal is over, as played or as ruled, and its record doesn't say so."""
+    if game.result is not None:
+        return False
+    if not game.events:
+        return Table.from_record(game).over
+    try:
+        rule(game)
+    except UnfinishedError:
+        return False
+    return True
+
+
+def _check_ruled(game: Record) -> None:
+    try:
+        ruled = rule(game).payoff
+    except UnfinishedError:
+        if game.result is None:
+            return
+        raise
+    if game.result not in (None, ruled):
+        raise RecordError(f"the record's result is {game.result}, and the ruling on its events gives {ruled}")
 
 
 def _sound_beginning(line: str) -> Record | None:
@@ -227,7 +258,7 @@ def _sound_beginning(line: str) -> Record | None:
 
 def _tried(line: str) -> Record | None:
     try:
-        return _replayed(line)
+        return _checked(line)
     except ValueError:
         return None
 

@@ -24,7 +24,7 @@ def env(
     so that it never pays to escape from a lost deal that way.
     """
     inner = raw_env(ruleset, render_mode, render_seat, deals)
-    wrapped = wrappers.TerminateIllegalWrapper(inner, illegal_reward=-deals * worst_payoff(inner.ruleset))
+    wrapped = wrappers.TerminateIllegalWrapper(inner, illegal_reward=-inner.deals * worst_payoff(inner.ruleset))
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
 

@@ -117,6 +117,11 @@ class Table:
                 f"the record was played under {game.ruleset.name}@{game.signature}, and the engine here is "
                 f"{game.ruleset.name}@{signature(game.ruleset)}: the rules have changed since."
             )
+        if game.events:
+            raise RecordError(
+                f"the record has events, the first {game.events[0]}: it cannot be replayed as a game; "
+                "solo-whist rule, or solo_env.laws, rules on it."
+            )
         table = cls(game.ruleset)
         table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
         naming = [] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]
@@ -283,13 +288,14 @@ def check_seed(seed: Any) -> int:
 
 def check_deals(deals: Any, ruleset: Ruleset) -> int:
     """Refuse a length of a session that the observation could not tell, with a sentence."""
-    whole_number("the number of deals", deals, 1, MAX_DEALS)
-    if deals * worst_payoff(ruleset) > MAX_ACCOUNT:
+    number = whole_number("the number of deals", deals, 1, MAX_DEALS)
+    worst = number * worst_payoff(ruleset)
+    if worst > MAX_ACCOUNT:
         raise StartError(
-            f"{deals} deals of {ruleset.name} could come to {deals * worst_payoff(ruleset)} units; an account goes "
+            f"{number} deals of {ruleset.name} could come to {worst} units; an account goes "
             f"to {MAX_ACCOUNT} at most: play fewer deals or lower pay.unit."
         )
-    return int(deals)
+    return number
 
 
 def check_seat(seat: Any) -> int:

@@ -81,7 +81,7 @@ def redealt(table: Table, seat: int, rng: random.Random) -> Table | None:
     """A table in which the cards hidden from ``seat`` lie elsewhere, all that happened being still possible.
 
     Cards that were played stay where they were played from. A seat that failed to follow a suit held none of it
-    then, so it gets none of it. None if no other deal was found.
+    then, so it gets none of it, unless it may have revoked. None if no other deal was found.
     """
     data = table.data
     known = known_cards(table, seat)
@@ -101,6 +101,8 @@ def redealt(table: Table, seat: int, rng: random.Random) -> Table | None:
 
 
 def _possible(table: Table, seat: int, hand: int) -> bool:
+    if table.ruleset.play.revokes == "possible":
+        return True
     failed = int(table.data["failed"][seat])
     return not any(failed >> (card // N_RANKS) & 1 for card in cards_of(hand))
 

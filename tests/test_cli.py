@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from solo_env.table import Table
+from tests import lawgames
 from training import cli, terminal
 
 START = (
@@ -191,10 +193,26 @@ def test_deals_of_another_program_become_records(tmp_path, capsys):
     assert "; suit D; " in (tmp_path / "n.txt").read_text(encoding="utf-8")
 
 
+def test_rule_prints_the_steps_and_the_settlement(capsys, tmp_path):
+    line = f"{START.replace('pagat', 'hoyle')}; calls MIS PASS PASS PASS; plays SAS9; events 6:expose:3:SQ"
+    assert run("rule", line) == 0
+    assert capsys.readouterr().out == (
+        "9.13  after action  6: third shows SQ: eldest takes the stakes, and third pays for all three.\n"
+        "settlement: eldest (player_0) +3s, second (player_1) 0d, third (player_2) -3s, the dealer (player_3) 0d\n"
+    )
+    path = tmp_path / "game.txt"
+    path.write_text(f"# a misdeal\n{START}; events 0:misdeal:2\n", encoding="utf-8")
+    assert run("rule", str(path)) == 0
+    printed = capsys.readouterr().out
+    assert "the deal is void\nplayer_3 deals again\nsettlement: eldest (player_0) 0, " in printed
+    assert run("rule", f"{START}; calls PASS PASS PASS PASS") == 0
+    assert capsys.readouterr().out.startswith("nothing went wrong\n")
+
+
 def test_help_teaches(capsys):
     assert run("--help") == 0
     assert "examples:" in capsys.readouterr().out
-    for command in ("train", "evaluate", "play", "rules", "replay", "convert", "bench"):
+    for command in ("train", "evaluate", "play", "rules", "replay", "rule", "convert", "bench"):
         assert run(command, "--help") == 0
         assert len(capsys.readouterr().out) > 100
 
@@ -482,6 +500,11 @@ MISTAKES = {
     "comma in a path": (["evaluate", "ppo:a,b.pt", "--against", "pass"], "cannot have a comma in it"),
     "no run": (["train", "smoke", "--run", ""], "the folder of the run has an empty name"),
     "empty record": (["replay", ""], "the record is empty; give a record line"),
+    "empty record to rule on": (["rule", ""], "the record is empty; give a record line"),
+    "unfinished": (["rule", f"{START}; calls SOLO"], "the record ends at action 1, before the deal is over"),
+    "no such event": (["rule", f"{START}; events 0:spill:E"], "'spill' in '0:spill:E' is no event"),
+    "event of another": (["rule", f"{START}; events 0:expose:E:S9"], "eldest does not hold S9 then"),
+    "replay with events": (["replay", f"{START}; events 0:expose:E:S9"], "eldest does not hold S9 then"),
     "replay a folder": (["replay", "."], ".: Is a directory"),
     "no opponent": (["evaluate", "novice"], "required: --against"),
     "no command": ([], "required: COMMAND"),
@@ -532,3 +555,20 @@ def test_a_warning_is_one_sentence(capsys, tmp_path):
     assert lines == [
         "solo-whist: warning: ruleset pagat+pay.base.MIS=9: ABU outranks MIS and pays less (3 against 9)."
     ]
+
+
+def test_a_session_with_a_game_that_went_wrong_is_replayed_and_converted(tmp_path, capsys):
+    good = lawgames.solo().line()
+    settled = Table.from_record(good).record()
+    wrong = lawgames.solo().line("56:refuse:E") + "; result -27 +9 +9 +9"
+    path, pbn, back = (tmp_path / name for name in ("evening.txt", "evening.pbn", "back.txt"))
+    path.write_text(f"{settled}\n{wrong}\n{settled}\n", encoding="utf-8")
+    assert run("replay", str(path)) == 0
+    told = capsys.readouterr().out
+    assert "deal 2  dealer player_3  ruled on, 1 event" in told
+    assert "account over 3 finished deals" in told
+    assert run("convert", str(path), str(pbn)) == 0
+    assert run("convert", str(pbn), str(back)) == 0
+    assert back.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+    assert run("replay", wrong) == 0
+    assert "settlement: eldest (player_0) -2s 3d" in capsys.readouterr().out

@@ -127,15 +127,12 @@ DESCRIBED = (
 # Clauses that need no line of code, or no test, and why. An entry that is not needed any more must go.
 EXPLAINED = "no rule, but the words that the rules are written in"
 NOT_SIMULATED = "says that something does not happen"
-SESSIONS = "acts in sessions, which are not there yet"
 EXEMPT = {
     "1.1": EXPLAINED,
     "1.2": EXPLAINED,
     "1.4": EXPLAINED,
     "1.5": EXPLAINED,
     "2.4": NOT_SIMULATED,
-    "9.2": SESSIONS,
-    "9.3": SESSIONS,
 }
 
 
@@ -166,13 +163,6 @@ def test_every_clause_is_cited_in_the_code_and_in_a_test() -> None:
     assert [number for number in EXEMPT if number not in missing] == [], "no longer exempt"
 
 
-def test_a_clause_that_waits_for_sessions_has_only_keys_that_do() -> None:
-    for number in (number for number, reason in EXEMPT.items() if reason == SESSIONS):
-        meanings = [meaning for _, _, clause, meaning in PAGAT.items() if clause == number]
-        assert meanings, number
-        assert all("(in sessions)" in meaning for meaning in meanings), number
-
-
 def test_every_clause_that_the_rules_refer_to_exists() -> None:
     numbers = set(re.findall(rf"(?<![\w.])({NUMBER})(?![\w.]*\d)", RULES))
     assert numbers - set(clauses()) == set()
@@ -195,12 +185,12 @@ def test_every_key_is_named_by_its_clause() -> None:
     assert listed == {key: clause for key, _, clause, _ in PAGAT.items()}
 
 
-def test_a_clause_says_which_of_its_keys_wait_for_sessions() -> None:
+def test_a_clause_says_which_of_its_keys_act_in_rulings() -> None:
     parts = CLAUSE.split(RULES)
     text = dict(zip(parts[1::2], parts[2::2], strict=True))
     for key, _, clause, meaning in PAGAT.items():
-        if "(in sessions)" in meaning:
-            assert "in sessions" in text[clause].split("\n## ")[0].lower(), key
+        if "(in rulings)" in meaning:
+            assert "in rulings" in text[clause].split("\n## ")[0].lower(), key
 
 
 def test_every_choice_of_a_key_is_named_by_its_clause() -> None:

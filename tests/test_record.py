@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from solo_env import actions, record
+from solo_env import actions, events, record
 from solo_env.record import RecordError
 from solo_env.rules import RulesetError, load_ruleset
 from solo_env.signature import signature
@@ -91,3 +91,108 @@ def test_a_record_carries_its_overrides_and_signature():
 def test_broken_records_are_refused_with_a_sentence(line, said):
     with pytest.raises((RecordError, RulesetError), match=said.replace("(", r"\(")):
         Table.from_record(line)
+
+
+SOLO = f"{START}; calls SOLO PASS PASS PASS; plays SAS9SKST"
+EVENTS = (
+    "0:shuffle:2 1:improper_call:D:PROP 2:slip:3:ABT 3:remark:E 4:expose:E:SJ 4:claim:2:not-SJ "
+    "5:play_out_of_turn:3:SK 6:correct:2:CA 8:lead_out_of_turn:D:HK 8:claim:E:suit-H 8:claim:2:not-trump "
+    "8:claim:E:highest 8:waive:3 8:refuse:D"
+)
+
+
+def with_events(text: str, line: str = SOLO) -> str:
+    return f"{line}; events {text}"
+
+
+def test_events_stand_before_the_result_and_are_printed_as_they_were_read():
+    """As clause 9.4 says."""
+    line = with_events(EVENTS)
+    game = record.parse(line)
+    assert str(game) == line
+    assert str(record.parse(f"{line}; result +3 -1 -1 -1")) == f"{line}; result +3 -1 -1 -1"
+    assert [event.at for event in game.events] == [0, 1, 2, 3, 4, 4, 5, 6, 8, 8, 8, 8, 8, 8]
+    assert game.events[4] == events.Event(4, "expose", 0, 48)
+    assert game.events[5].argument == events.Claim("not", 48)
+
+
+def test_every_event_and_claim_can_be_read_and_printed():
+    samples = {events.NOTHING: "", events.CARD: "SA", events.CALL: "MIS", events.NUMBER: "14", events.SUIT: "H"}
+    words = [
+        f"7:{row.name}:D" + f":{samples[row.argument]}" * (row.argument != events.NOTHING)
+        for row in events.TABLE
+        if row.argument != events.CLAIM
+    ]
+    words += [
+        f"7:claim:D:{row.name}" + f"-{samples[row.argument]}" * (row.argument != events.NOTHING)
+        for row in events.CLAIMS
+    ]
+    assert " ".join(map(str, events.parse(" ".join(words)))) == " ".join(words)
+    assert len(words) == len(events.TABLE) - 1 + len(events.CLAIMS)
+
+
+def test_a_hand_of_fourteen_needs_its_event():
+    line = START.replace("C8 S9", "C8S9 ")
+    said = "0:bad_count:E:14 0:bad_count:2:12"
+    assert len(record.parse(with_events(said, line)).hands[0]) == 14
+    for text, wrong in {
+        "0:bad_count:E:14": "hand 2 of the deal has 12 cards; it must have 13, or an event bad_count that says so",
+        "0:bad_count:E:12 0:bad_count:2:12": "0:bad_count:E:12 does not fit the deal: hand 1 has 14 cards",
+        f"{said} 0:bad_count:3:14": "0:bad_count:3:14 does not fit the deal: hand 3 has 13 cards",
+    }.items():
+        with pytest.raises(RecordError, match=wrong):
+            record.parse(with_events(text, line))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("expose", "'expose' is no event: write AT:NAME:SEAT"),
+        ("04:expose:E:SA", "'04:expose:E:SA' is no event"),
+        ("-1:expose:E:SA", "'-1:expose:E:SA' is no event"),
+        ("4::E", "'4::E' is no event"),
+        ("4:expose", "'4:expose' is no event"),
+        ("4:spill:E", "'spill' in '4:spill:E' is no event; the events are misdeal"),
+        ("4:expose:0:SA", "the seat of '4:expose:0:SA' is '0'; it must be one of E, 2, 3, D"),
+        ("4:expose:E2:SA", "must be one of E, 2, 3, D"),
+        ("4:expose:E", "'4:expose:E' is no event: expose needs a card such as SA"),
+        ("4:expose:E:", "in the event '4:expose:E:': '' is no card"),
+        ("4:expose:E:SA:SK", "'4:expose:E:SA:SK' is no event"),
+        ("4:expose:E:S1", "in the event '4:expose:E:S1': 'S1' is no card"),
+        ("4:waive:E:SA", "waive takes nothing behind its seat"),
+        ("1:improper_call:E:SA", "SA is no call"),
+        ("1:improper_call:E:HELLO", "'HELLO' is no action"),
+        ("4:claim:E", "claim needs a claim .raise, redeal, play-CARD"),
+        ("4:claim:E:money", "'money' is no claim; the claims are raise, redeal, play-CARD"),
+        ("4:claim:E:play", "'play' is no claim"),
+        ("4:claim:E:stakes-SA", "'stakes-SA' is no claim"),
+        ("4:claim:E:suit-X", "'X' is no suit"),
+        ("4:bad_count:E:0", "'0' is no number of cards from 1 to 99"),
+        ("4:bad_count:E:many", "'many' is no number of cards"),
+        ("5:waive:E 4:waive:E", "the event 4:waive:E stands behind 5:waive:E"),
+        ("9:waive:E", "the event 9:waive:E comes after 9 actions, and the record has 8"),
+        ("1:misdeal:E", "misdeal can only stand before the first call"),
+        ("4:improper_call:E:PROP", "improper_call can only stand in the auction"),
+        ("4:slip:E:PROP", "slip can only stand before a call"),
+        ("4:claim:E:raise", "the claim raise can only stand before a call"),
+        ("3:lead_out_of_turn:E:SA", "can only stand after the auction and the naming of trumps"),
+        ("3:claim:E:play-SA", "the claim play-SA can only stand after the auction"),
+        ("7:refuse:E", "refuse can only stand behind the last card"),
+    ],
+)
+def test_broken_events_are_refused_with_a_sentence(text, said):
+    with pytest.raises(RecordError, match=said) as caught:
+        record.parse(with_events(text))
+    assert str(caught.value).endswith(".")
+
+
+def test_events_of_an_auction_that_is_not_over_may_stand_behind_its_last_call():
+    line = with_events("2:improper_call:E:PROP", f"{START}; calls PASS PROP")
+    assert str(record.parse(line)) == line
+    with pytest.raises(RecordError, match="refuse can only stand behind the last card"):
+        record.parse(with_events("2:refuse:E", f"{START}; calls PASS PROP"))
+
+
+def test_a_record_with_events_is_not_replayed():
+    with pytest.raises(RecordError, match="the record has events, the first 4:expose:E:SJ: it cannot be replayed"):
+        Table.from_record(with_events("4:expose:E:SJ"))

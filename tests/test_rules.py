@@ -94,6 +94,9 @@ def test_every_key_acts(override):
 def test_the_worst_payoff_is_a_lost_abundance_declared():
     assert worst_payoff(load_ruleset()) == 18
     assert worst_payoff(load_ruleset("pagat+pay.under.SOLO=10")) == 3 * (1 + 10 * 5)
+    # In a misère that is played right out every trick may be taken, and priced.
+    misere = load_ruleset('pagat+pay.under.MIS=1+play.stop="never"')
+    assert worst_payoff(misere) == 3 * (2 + 13) == -misere.payoff("MIS", [0], [13, 0, 0, 0])[0]
 
 
 @pytest.mark.parametrize("name", shipped_rulesets())

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from solo_env import record
+from solo_env.laws import rule
 from solo_env.rules import load_ruleset, shipped_rulesets
 from solo_env.session import (
     MAX_LINE,
@@ -121,19 +122,29 @@ def test_a_deal_under_way_may_only_be_the_last():
     assert list(map(str, session.games)) == [under_way, MIS]
     assert session.account == parse_session(MIS).account
     [damage] = session.damage
-    assert str(damage) == (
-        "line 1: the deal is not played to its end, and another follows; the account is without it."
-    )
+    assert str(damage) == ("line 1: the deal has no result, and another follows; the account is without it.")
 
 
 def test_deals_that_nobody_has_called_yet_may_stand_anywhere():
     assert parse_session(f"{START}\n{START}\n{MIS}\n{START}").damage == ()
 
 
-def test_a_result_that_is_not_written_is_worked_out():
-    session = parse_session(MIS.partition("; result")[0])
-    assert list(map(str, session.games)) == [MIS]
-    assert session.damage == ()
+def test_a_deal_that_is_over_and_has_no_result_is_named_and_counts_nothing():
+    line = MIS.partition("; result")[0]
+    for text in (
+        line,
+        f"{line};",
+        f"{line}; ",
+        f"{line}; events",
+        f"{line}; Events 5:expose:3:SK",
+        f"{line};event 5",
+    ):
+        session = parse_session(text)
+        assert list(map(str, session.games)) == [line]
+        assert session.account == (0, 0, 0, 0)
+        assert len(session.damage) == 1, text
+    assert "its result is missing" in str(parse_session(line).damage[0])
+    assert parse_session(f"{line}\n") == parse_session(f"{MIS}\n")
 
 
 def test_a_game_of_another_ruleset_is_left_out_and_named():
@@ -195,9 +206,7 @@ def check_cut(content, lines, at):
     if calls and calls[-1] not in [*calls_of(lines[n_whole]), "ABU"]:
         del calls[-1]  # half a word
     assert calls_of(str(game)) == calls
-    over = len(calls) == len(calls_of(lines[n_whole])) and len(game.plays) == len(true.plays)
-    named = true.trump is None or game.trump is not None
-    assert game.result == (true.result if over and named else None)
+    assert game.result == (true.result if cut == lines[n_whole] else None)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -218,8 +227,9 @@ def test_a_cut_that_falsifies_the_result_is_noticed():
         if units == told:
             continue
         session = parse_session(line.replace(told, units))
-        assert list(map(str, session.games)) == [line]
+        assert [str(game).partition("; result")[0] for game in session.games] == [line.partition("; result")[0]]
         assert "result" in session.damage[0].message
+        assert session.account in ((0, 0, 0, 0), parse_session(line).account)
 
 
 # --- damaged ---------------------------------------------------------------------------------------------
@@ -252,9 +262,9 @@ BROKEN = {
         "trick 1 has 3 cards",
         "kept are the deal, 4 calls and 3 cards.",
     ),
-    "result of three": (MIS.rsplit(" ", 1)[0], "four numbers of units", "cards, which end the deal."),
-    "result not zero": (MIS.replace("-6", "-7"), "does not sum to zero", "cards, which end the deal."),
-    "false result": (MIS.replace("+2 -6", "-6 +2"), "and its play gives", "cards, which end the deal."),
+    "result of three": (MIS.rsplit(" ", 1)[0], "four numbers of units", "4 calls and 20 cards."),
+    "result not zero": (MIS.replace("-6", "-7"), "does not sum to zero", "4 calls and 20 cards."),
+    "false result": (MIS.replace("+2 -6", "-6 +2"), "and its play gives", "4 calls and 20 cards."),
     "result too soon": (f"{HEAD}; result 0 0 0 0", "does not end the deal", "kept are the deal and 4 calls."),
     "more behind": (f"{MIS} and more", "four numbers of units", "cards, which end the deal."),
     "not UTF-8": (f"{HEAD}; plays SA".encode() + b"\xff9SK", "is not UTF-8", "4 calls and 1 card."),
@@ -314,3 +324,31 @@ def test_no_damage_raises_anything():
             Table.from_record(game)
         for damage in session.damage:
             assert re.fullmatch(r"line \d+: [^\n]+\.", str(damage))
+
+
+# --- games in which something went wrong
+
+
+EXPOSED = "; events 5:expose:3:SK"  # by an opponent of the misère, in trick 1
+EVENT = MIS.replace("; result", f"{EXPOSED}; result")
+
+
+def test_a_game_with_events_counts_as_it_is_ruled():
+    line = EVENT.partition("; result")[0]
+    assert rule(line).payoff == (0, +6, -6, 0)
+    session = parse_session(f"{line}; result 0 +6 -6 0")
+    assert session.damage == ()
+    assert session.account == (0, +6, -6, 0)  # the dealer is player_3, so eldest is player_0
+
+
+def test_a_result_that_the_events_do_not_give_is_damage_and_does_not_count():
+    session = parse_session(EVENT)
+    [damage] = session.damage
+    assert "the ruling on its events gives" in str(damage)
+    assert session.account == (0, 0, 0, 0)
+
+
+def test_a_game_cut_off_among_its_events_is_not_settled_by_its_play():
+    line = EVENT.partition("; result")[0]
+    for end in range(len(line) - len(EXPOSED) + len("; e"), len(line)):
+        assert parse_session(line[:end]).account == (0, 0, 0, 0), line[:end]

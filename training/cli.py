@@ -1,4 +1,4 @@
-"""The command ``solo-whist``: train, evaluate, play, rules, replay, convert, bench.
+"""The command ``solo-whist``: train, evaluate, play, rules, replay, rule, convert, bench.
 
 Every mistake of the user is answered with one sentence on stderr and exit code 2.
 """
@@ -48,6 +48,7 @@ examples:
   solo-whist replay "pagat; dealer 3; deal ..."
   solo-whist replay evening.txt
   solo-whist convert evening.txt evening.pbn
+  solo-whist rule "hoyle; dealer 3; deal ...; plays ...; events 8:expose:2:SA"
 """
 
 
@@ -157,6 +158,13 @@ def build_parser() -> argparse.ArgumentParser:
     convert.add_argument("--turned", metavar="CARD", help="the card that such a deal turns up (the dealer's last)")
     convert.add_argument("--suit", metavar="SUIT", help="its suit where no card is turned up: C, D, H, S or N")
     convert.set_defaults(run=_convert)
+
+    rule = commands.add_parser("rule", help="rule on a recorded game in which something went wrong",
+        formatter_class=raw,
+        description="Rule on a record with irregularities: prints each step with its clause of docs/rules.md,\n"
+        "where the events that a record may hold are listed too, and the settlement.")  # fmt: skip
+    rule.add_argument("record", help="a record line, in quotes, or a file that holds one")
+    rule.set_defaults(run=_rule)
 
     bench = commands.add_parser("bench", help="measure the speed of the environment here")
     bench.add_argument("--tables", type=int, default=1024, metavar="B", help="tables in a batch (1024)")
@@ -363,9 +371,7 @@ def _shown(value: object) -> str:
 def _replay(given: argparse.Namespace) -> int:
     from training.terminal import replay_text, session_report
 
-    line = given.record
-    if not line.strip():
-        raise ValueError("the record is empty; give a record line in quotes, or the name of a file that holds one.")
+    line = _given_record(given)
     if _is_record(line):
         print(replay_text(line))
         return 0
@@ -375,6 +381,29 @@ def _replay(given: argparse.Namespace) -> int:
     elif session.games:
         print(session_report(session))
     return _name_damage(given.command, line, session)
+
+
+def _rule(given: argparse.Namespace) -> None:
+    from solo_env.laws import rule
+
+    line = _given_record(given)
+    if not _is_record(line):
+        try:
+            lines = Path(line).read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            raise ValueError(f"{line} is no text in UTF-8; give a file that holds a record line.") from None
+        records = [text for text in lines if text.strip() and not text.startswith("#")]
+        if len(records) != 1:
+            raise ValueError(f"{line} holds {len(records)} records; give a file with one.")
+        line = records[0]
+    print(rule(line))
+
+
+def _given_record(given: argparse.Namespace) -> str:
+    line = str(given.record)
+    if not line.strip():
+        raise ValueError("the record is empty; give a record line in quotes, or the name of a file that holds one.")
+    return line
 
 
 def _is_record(text: str) -> bool:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from solo_env import actions, layout
+from solo_env import actions, events, layout
 from solo_env.files import write_whole
 from solo_env.rules import Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.load import DEFAULT_RULESET
@@ -43,6 +43,7 @@ def parts() -> dict[str, Callable[[], str]]:
     return {
         "actions": actions.markdown_table,
         "observation": layout.markdown_table,
+        "events": events.markdown_table,
         "results": results_table,
         "options": config.markdown_table,
         "metrics": log.markdown_table,

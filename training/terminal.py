@@ -10,7 +10,9 @@ from gymnasium.utils import seeding
 from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
 from solo_env.engine.bits import decision_key
+from solo_env.laws import UnfinishedError, rule
 from solo_env.player import Player, PlayerError
+from solo_env.record import Record
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACTS, GENERAL, GENERAL_CONTRACT
 from solo_env.session import SessionFile, write_session
@@ -172,6 +174,8 @@ def replay_text(line: str) -> str:
         RecordError: the record is damaged or breaks the rules.
     """
     game = record.parse(line)
+    if game.events:
+        return _ruled_text(game)
     end = Table.from_record(game)
     data = end.data
     names = [f"player_{seat}" for seat in range(N_SEATS)]
@@ -199,21 +203,27 @@ def replay_text(line: str) -> str:
     return "\n".join(lines)
 
 
+def _ruled_text(game: Record) -> str:
+    """A game in which something went wrong as text: the hands as dealt, the ruling on it."""
+    names = [f"player_{seat}" for seat in range(N_SEATS)]
+    lines = [f"{game.ruleset.name}: dealer player_{game.dealer}", "", "hands as dealt"]
+    for name, hand in zip(names, game.hands_by_seat(), strict=True):
+        lines.append(f"  {name}  {_cards(sort_for_display(hand))}")
+    try:
+        ruling = str(rule(game))
+    except UnfinishedError as error:
+        ruling = f"unfinished: {error}"
+    return "\n".join([*lines, "", "ruling", ruling])
+
+
 def session_report(session: SessionFile) -> str:
     """A session with at least one game as text: a line a deal, and the account by seat."""
     ruleset = session.games[0].ruleset
-    tables = [Table.from_record(game) for game in session.games]
-    outcomes = [_outcome(table) for table in tables]
-    width = max(map(len, outcomes))
-    lines = [f"{ruleset.name}: {counted(len(tables), 'deal')}", ""]
-    for number, (game, table, outcome) in enumerate(zip(session.games, tables, outcomes, strict=True), 1):
-        end = f"unfinished: player_{table.turn} to act"
-        if game.result is not None:
-            units = [game.result[(seat - game.dealer - 1) % N_SEATS] for seat in range(N_SEATS)]
-            end = f"result: {_by_seat(units, ruleset)}"
-        lines.append(
-            f"deal {number:>{len(str(len(tables)))}}  dealer player_{game.dealer}  {outcome:<{width}}  {end}"
-        )
+    told = [_outcome_and_end(game) for game in session.games]
+    width, digits = max(len(outcome) for outcome, _ in told), len(str(len(told)))
+    lines = [f"{ruleset.name}: {counted(len(told), 'deal')}", ""]
+    for number, (game, (outcome, end)) in enumerate(zip(session.games, told, strict=True), 1):
+        lines.append(f"deal {number:>{digits}}  dealer player_{game.dealer}  {outcome:<{width}}  {end}")
     finished = sum(game.result is not None for game in session.games)
     account = _by_seat(session.account, ruleset)
     return "\n".join([*lines, "", f"account over {counted(finished, 'finished deal')}: {account}"])
@@ -222,6 +232,18 @@ def session_report(session: SessionFile) -> str:
 def counted(number: int, what: str) -> str:
     """A number with its noun: "1 deal", "2 deals"."""
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _outcome_and_end(game: Record) -> tuple[str, str]:
+    """What became of a game, and its result, or what is missing where it has none."""
+    end = "no result"
+    if game.result is not None:
+        units = [game.result[(seat - game.dealer - 1) % N_SEATS] for seat in range(N_SEATS)]
+        end = f"result: {_by_seat(units, game.ruleset)}"
+    if game.events:
+        return f"ruled on, {counted(len(game.events), 'event')}", end
+    table = Table.from_record(game)
+    return _outcome(table), end if table.over else f"unfinished: player_{table.turn} to act"
 
 
 def _outcome(table: Table) -> str:

@@ -58,6 +58,14 @@ def write_payoff(table, rules):
 
 
 @kernel
+def charge_shuffle(table, rules, seat):
+    """Add to ``payoff`` what ``seat`` pays to each of the others for a wrongful shuffle (clause 9.3)."""
+    price = int(rules["shuffle_penalty"]) * int(rules["unit"])
+    for other in range(N_SEATS):
+        table["payoff"][other] += price if other != seat else (1 - N_SEATS) * price
+
+
+@kernel
 def side_amount(table, rules):
     """Units between each paying pair before ``unit``: positive when the declaring side has made it, 0 if void."""
     contract, verdict = np.int64(table["contract"]), int(table["verdict"])

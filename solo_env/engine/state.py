@@ -21,7 +21,7 @@ NO_TRUMP = -1
 # Where the pack of a deal came from (clauses 2.5, 2.6).
 SHUFFLED, GATHERED, GOULASH = range(3)
 
-# How a deal is settled: by its tricks and revokes, or as a ruling says (clauses 9.4 to 9.9).
+# How a deal is settled: by its tricks and revokes, or as a ruling says (clauses 9.5 to 9.7, 9.13).
 BY_TRICKS, RULED_MADE, RULED_LOST, RULED_VOID = range(4)
 
 # Why a seat is on turn in the auction.

@@ -19,6 +19,7 @@ from solo_env.rules.model import (
     MAX_CYCLE,
     N_CONTRACT_KINDS,
     NO_CONTRACT,
+    NO_TRICK,
     OUV,
     RDECL,
     SECTIONS,
@@ -87,6 +88,7 @@ RULES = np.dtype(
         ("revokes", "i8"),  # 1: every held card may be played
         ("penalty_tricks", "i8"),  # off the revoking side, for each revoke
         ("transfer", "i8"),  # 1: given to the other side
+        ("shuffle_penalty", "i8"),  # units, in rulings
         ("table_memory", "i8"),  # 1: tricks before the last are not shown
         ("last_trick", "i8"),  # LAST_TRICK_*: whether the last one is, then
         ("flags", "i8", MAX_FLAGS),  # the keys with a choice, as numbers: see FLAGS
@@ -131,6 +133,7 @@ def pack_array(ruleset: Ruleset) -> NDArray[np.void]:
     row["revokes"] = ruleset.play.revokes == "possible"
     row["penalty_tricks"] = ruleset.laws.revoke_penalty_tricks
     row["transfer"] = ruleset.laws.revoke_transfer
+    row["shuffle_penalty"] = ruleset.laws.shuffle_penalty
     row["table_memory"] = ruleset.info.memory == "table_memory"
     row["last_trick"] = ("except_misere", "always", "never").index(ruleset.info.last_trick)
     for number, (section, key, choices) in enumerate(FLAGS):
@@ -220,7 +223,8 @@ def worst_payoff(ruleset: Ruleset) -> int:
     for contract in ruleset.contracts():
         i, rules = CONTRACT_BY_CALL[contract.call], pack(ruleset)
         target = int(rules["target"][i])
-        short = int(rules["base"][i]) + int(rules["under"][i]) * target
+        most_short = N_TRICKS if contract.aim == NO_TRICK else target  # tricks taken, or lacking
+        short = int(rules["base"][i]) + int(rules["under"][i]) * most_short
         double = 2 if rules["slam_double"][i] else 1
         made = int(rules["base"][i]) + double * int(rules["over"][i]) * (N_TRICKS - target)
         declarer_pays = short if contract.name == "PC" else (N_SEATS - 1) * short

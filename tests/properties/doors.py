@@ -43,6 +43,11 @@ def noticed(pairs: Sequence[Pair], door: Door) -> list[str]:
     seats = [pair.seat for pair in pairs]
     games = door([pair.game for pair in pairs], seats, SEEDS[0])
     twins = door([pair.twin for pair in pairs], seats, SEEDS[1])
+    return differences(games, twins, seats)
+
+
+def differences(games: Sequence[Story], twins: Sequence[Story], seats: Sequence[int]) -> list[str]:
+    """Where the stories of games and of their twins differ, in words."""
     return [
         f"game {number}, player_{seats[number]}, {(ours or theirs)[0]}"
         for number, stories in enumerate(zip(games, twins, strict=True))
@@ -54,7 +59,7 @@ def noticed(pairs: Sequence[Pair], door: Door) -> list[str]:
 def frozen(value: object) -> object:
     """A copy of what was given, that compares by content and that no later step can change."""
     if isinstance(value, np.ndarray | np.generic):
-        return str(value.dtype), value.shape, value.tobytes()
+        return value.dtype, value.shape, value.tobytes()
     if isinstance(value, Mapping):
         return tuple((key, frozen(item)) for key, item in value.items())
     if isinstance(value, list | tuple):
@@ -84,15 +89,15 @@ def _aec_story(env: raw_env, game: Record, seat: int, seed: int) -> Iterator[tup
     env.reset(seed=seed, options=start_of(game))
     line = actions_of(game)
     for number, action in enumerate(line):
-        yield from _agent_gets(env, agent, f"action {number}")
+        yield from agent_gets(env, agent, f"action {number}")
         env.step(action)
-    yield from _agent_gets(env, agent, f"action {len(line)}", read=True)
+    yield from agent_gets(env, agent, f"action {len(line)}", read=True)
     while env.terminations.get(agent):
         env.step(None)
-        yield from _agent_gets(env, agent, "end")
+        yield from agent_gets(env, agent, "end")
 
 
-def _agent_gets(env: raw_env, agent: str, when: str, read: bool = False) -> Iterator[tuple[str, object]]:
+def agent_gets(env: raw_env, agent: str, when: str, read: bool = False) -> Iterator[tuple[str, object]]:
     """All that the agent can get now; what is written for people only on its turn, or when ``read`` is set."""
     seen, view = env.observe(agent), env.view(agent)
     yield f"{when}: observation", frozen(seen["observation"])
@@ -178,7 +183,7 @@ def batched(games: Sequence[Record], seats: Sequence[int], seed: int, next_deal:
             observers = [seats[b]]
             if games[b].result is not None and number >= len(line):  # another deal; under one seed the same
                 observers = list(range(N_SEATS)) if next_deal else []
-            stories[b] += _row_gets(env, b, observers, f"action {number}")
+            stories[b] += row_gets(env, b, observers, f"action {number}")
             if told.done[b] and number == len(line) and actor[b] == seats[b]:
                 stories[b].append((f"action {number}: final_observation", frozen(env.buffers.final_observation[b])))
         actor = told.seat.copy()
@@ -189,15 +194,15 @@ def batched(games: Sequence[Record], seats: Sequence[int], seed: int, next_deal:
         on_turn = [b for b in range(len(games)) if number < len(lines[b]) and actor[b] == seats[b]]
         if on_turn:
             b = on_turn[number % len(on_turn)]
-            stories[b].append((f"action {number}: refusals", _refusal(env, b, chosen, number)))
+            stories[b].append((f"action {number}: refusals", refusal(env, b, chosen, number)))
         told = env.step(chosen)
     return stories
 
 
-def _row_gets(env: SoloVectorEnv, b: int, observers: Sequence[int], when: str) -> Iterator[tuple[str, object]]:
+def row_gets(env: SoloVectorEnv, b: int, observers: Sequence[int], when: str) -> Iterator[tuple[str, object]]:
     """What row ``b`` tells all, and what it tells the observers when it is their turn."""
     told = env.batch
-    yield f"{when}: payoffs", frozen([told.payoffs[b], told.done[b]])
+    yield f"{when}: payoffs", frozen([told.payoffs[b], told.settled[b], told.done[b]])
     if observers:
         yield f"{when}: seat", int(told.seat[b])
     if told.seat[b] in observers:
@@ -206,7 +211,7 @@ def _row_gets(env: SoloVectorEnv, b: int, observers: Sequence[int], when: str) -
         yield f"{when}: view", frozen(env.views()[b])
 
 
-def _refusal(env: SoloVectorEnv, b: int, chosen: list[int], number: int) -> str:
+def refusal(env: SoloVectorEnv, b: int, chosen: list[int], number: int) -> str:
     """What the batch answers when row ``b`` takes an illegal action, another one for each ``number``."""
     illegal = np.flatnonzero(env.batch.action_mask[b] == 0)
     try:
@@ -237,8 +242,8 @@ def records(games: Sequence[Record], seats: Sequence[int], seed: int) -> list[St
         if open_games[b]:
             env.render_seat = AGENTS[seat]
             env.reset(seed=seed, options={"record": str(game)})
-            story += _agent_gets(env, AGENTS[seat], "aec")
-            story += _row_gets(rows, b, [seat], "batch")
+            story += agent_gets(env, AGENTS[seat], "aec")
+            story += row_gets(rows, b, [seat], "batch")
         stories.append(story)
     return stories
 

@@ -34,7 +34,7 @@ from tests.properties import doors
 from tests.properties.doors import Door, noticed
 
 PLAIN = bool(numba.config.DISABLE_JIT)  # the same in plain Python is slow: fewer games
-MANY, SOME, FEW = (27, 9, 4) if PLAIN else (160, 40, 16)
+MANY, SOME, FEW = (27, 9, 4) if PLAIN else (120, 40, 16)
 
 PLAYERS = [name for name in player_names() if name != "ppo"]
 # Keys that move what is shown and when, which no shipped set has so.
@@ -96,16 +96,16 @@ def neighbours_card(table: np.void, seat: int) -> int:
 
 def neighbours_cards(env: SoloVectorEnv) -> list[int]:
     """The same for the seat on turn of each row."""
-    return [neighbours_card(env.table(b).data, env.table(b).turn) for b in range(env.num_tables)]
+    return [neighbours_card(table, int(table["turn"])) for table in env._tables]
 
 
 def observation_of_the_batch(patch: pytest.MonkeyPatch) -> None:
-    """``SoloVectorEnv.step`` writes a neighbour's card into a reserved column."""
+    """``SoloVectorEnv.step`` writes a neighbour's card into the column of a role."""
     step = SoloVectorEnv.step
 
     def leaking(self: SoloVectorEnv, chosen: Any) -> Any:
         told = step(self, chosen)
-        told.observation[:, OFFSETS["session"]] = neighbours_cards(self)
+        told.observation[:, OFFSETS["role"]] = neighbours_cards(self)
         return told
 
     patch.setattr(SoloVectorEnv, "step", leaking)
@@ -117,7 +117,7 @@ def observation_of_a_reset(patch: pytest.MonkeyPatch) -> None:
 
     def leaking(self: SoloVectorEnv, *args: Any, **options: Any) -> Any:
         told = reset(self, *args, **options)
-        told.observation[:, OFFSETS["session"]] = neighbours_cards(self)
+        told.observation[:, OFFSETS["role"]] = neighbours_cards(self)
         return told
 
     patch.setattr(SoloVectorEnv, "reset", leaking)
@@ -142,9 +142,9 @@ def final_observation(patch: pytest.MonkeyPatch) -> None:
     def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
         before = tables.copy()
         step_rows(tables, rules, chosen, *buffers)
-        done, final = buffers[5], buffers[6]
-        for b in np.flatnonzero(done):
-            final[b, OFFSETS["session"]] = neighbours_card(before[b], int(before[b]["turn"]))
+        settled, final = buffers[5], buffers[7]
+        for b in np.flatnonzero(settled):
+            final[b, OFFSETS["role"]] = neighbours_card(before[b], int(before[b]["turn"]))
 
     patch.setattr(batch, "step_rows", leaking)
 
@@ -156,7 +156,7 @@ def the_deal_before(patch: pytest.MonkeyPatch) -> None:
     def leaking(self: SoloVectorEnv, chosen: Any) -> Any:
         before = neighbours_cards(self)
         told = step(self, chosen)
-        told.observation[told.done, OFFSETS["session"]] = np.array(before)[told.done]
+        told.observation[told.settled, OFFSETS["role"]] = np.array(before)[told.settled]
         return told
 
     patch.setattr(SoloVectorEnv, "step", leaking)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import numpy as np
 import pytest
 
 from solo_env.actions import FIRST_TRUMPS
+from solo_env.aec import AGENTS, raw_env
 from solo_env.cards import N_RANKS
 from solo_env.observation import named_view
 from solo_env.player import make_player
-from solo_env.rules import load_ruleset
+from solo_env.rules import Ruleset, load_ruleset
 from solo_env.table import Table
 from tests.playing import PAGAT, contracts_of, random_game, random_position
 
@@ -59,11 +61,15 @@ def renamed(table: Table, suits: list[int]) -> Table:
     )
 
 
-def observation(table: Table, seat: int) -> np.ndarray:
-    from solo_env.aec import AGENTS, raw_env
-
-    env = raw_env(table.ruleset)
+@cache
+def environment(ruleset: Ruleset) -> raw_env:
+    env = raw_env(ruleset)
     env.reset(seed=0)
+    return env
+
+
+def observation(table: Table, seat: int) -> np.ndarray:
+    env = environment(table.ruleset)
     env.table = table
     return env.observe(AGENTS[seat])["observation"]
 

@@ -15,15 +15,24 @@ from tests.training.content import same_content
 from training.checkpoint import load_state, new_state
 from training.config import Config, load_config
 from training.log import METRICS, RunLog, markdown_table
-from training.rollout import contract_mix, decide_by_player, made_rates, play_deals
+from training.rollout import contract_mix, decide_by_player, made_rates, play_deals, revoke_rate
 from training.suits import network_columns
 from training.train import Trainer, TrainError, train
+
+REVOKES = 'pagat+play.revokes="possible"'
 
 
 @pytest.fixture(scope="module")
 def run(smoke: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The checkpoint of one whole run."""
     return train(smoke, tmp_path_factory.mktemp("runs") / "one", quiet=True)
+
+
+@pytest.fixture(scope="module")
+def revoking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkpoint of a run in which a seat needn't follow suit, and nobody shows it to."""
+    config = load_config("smoke", [f"run.ruleset={REVOKES!r}", "run.decisions=2_000", "clone.decisions=0"])
+    return train(config, tmp_path_factory.mktemp("runs") / "revokes", quiet=True)
 
 
 def scalars(run_dir: Path) -> dict[str, list[tuple[int, float]]]:
@@ -96,8 +105,36 @@ def test_a_run_leaves_its_configuration_and_its_facts(run: Path, smoke: Config) 
     assert set(facts["matches"]) == set(smoke.evaluate.against)
 
 
-def test_every_metric_is_logged_and_explained(run: Path, tmp_path: Path) -> None:
-    tags = set(scalars(run.parent))
+def test_only_where_revokes_are_possible_their_share_is_logged(run: Path, revoking: Path) -> None:
+    assert "play/revokes" not in scalars(run.parent)
+    shares = [value for _, value in scalars(revoking.parent)["play/revokes"]]
+    assert shares
+    assert all(0 < share < 1 for share in shares)
+
+
+def test_the_share_of_revokes_is_of_the_plays_that_could_have_followed() -> None:
+    ruleset = load_ruleset(REVOKES)
+    columns = network_columns(["hand"])
+    tables = play_deals(decide_by_player(make_player("uniform", ruleset)), ruleset, columns, 1, range(40)).tables
+    obliged = revoked = 0
+    for table in tables:
+        hands = [set(hand) for hand in table["dealt"].tolist()]
+        n_plays = int(table["n_plays"])
+        plays = list(zip(table["play_seats"].tolist(), table["plays"].tolist(), strict=True))[:n_plays]
+        for i, (seat, card) in enumerate(plays):
+            suit = plays[i - i % 4][1] // 13
+            could = i % 4 > 0 and any(held // 13 == suit for held in hands[seat])
+            obliged += could
+            revoked += could and card // 13 != suit
+            hands[seat].remove(card)
+    assert revoked > 0
+    assert revoke_rate(tables) == pytest.approx(revoked / obliged)
+    honest = play_deals(decide_by_player(make_player("novice", ruleset)), ruleset, columns, 1, range(40)).tables
+    assert revoke_rate(honest) == 0
+
+
+def test_every_metric_is_logged_and_explained(run: Path, revoking: Path, tmp_path: Path) -> None:
+    tags = {*scalars(run.parent), *scalars(revoking.parent)}
     for name in METRICS:
         assert any(tag == name or (name[-1] == "*" and tag.startswith(name[:-1])) for tag in tags) or (
             name.startswith(("match_low", "match_high"))  # a smoke run has too few deals for an interval

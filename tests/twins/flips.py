@@ -9,10 +9,11 @@ import random
 import warnings
 from collections.abc import Callable
 
+from solo_env import laws
 from solo_env.rules import Ruleset, RulesetWarning, load_ruleset
 from solo_env.rules.pack import packet_table
 from solo_env.table import Table
-from tests import rulebook
+from tests import lawgames, rulebook
 from tests.playing import contracts_of
 from tests.twins.variants import finished, played_session, revoking
 
@@ -76,6 +77,8 @@ FLIPS = (
     ("pagat", 'play.revokes="possible"'),
     (REVOKES, "laws.revoke_penalty_tricks=2"),
     (REVOKES, "laws.revoke_transfer=true"),
+    ("pagat", 'laws.second_prop="s2_ruling"'),
+    (BARELY, "laws.shuffle_penalty=2"),
     ("pagat", 'info.memory="table_memory"'),
     ('pagat+info.memory="table_memory"', 'info.last_trick="always"'),
     ('pagat+info.memory="table_memory"', 'info.last_trick="never"'),
@@ -168,9 +171,24 @@ def told_by_the_view(before: Ruleset, after: Ruleset) -> bool:
         view = table.view(2)
         return int(view.turned_card), view.plays.tolist()
 
-    if "turn_up" not in (before.trump.source, after.trump.source):
+    if {before.trump.source, after.trump.source} != {"turn_up"}:
         return False
     return any(shown(before, call) != shown(after, call) for call in (55, 56))
+
+
+def told_by_a_ruling(before: Ruleset, after: Ruleset) -> bool:
+    """Whether a proposal made twice, or a shuffle against the rules, is ruled on otherwise; of keys of the laws."""
+    if before.laws == after.laws:
+        return False
+
+    def ruled(ruleset: Ruleset, line: str) -> object:
+        try:
+            return laws.rule(line.replace("hoyle", ruleset.name, 1)).payoff
+        except laws.RulingError as error:
+            return str(error).replace(ruleset.name, "")
+
+    lines = [lawgames.proposal().line("1:improper_call:2:PROP"), lawgames.solo().line("0:shuffle:D")]
+    return any(ruled(before, line) != ruled(after, line) for line in lines)
 
 
 def told_by_print(before: Ruleset, after: Ruleset) -> bool:
@@ -183,6 +201,7 @@ WITNESSES: dict[str, Callable[[Ruleset, Ruleset], bool]] = {
     "the cards dealt": told_by_the_deal,
     "the view of a seat": told_by_the_view,
     "the exposed hand": told_by_the_exposed_hand,
+    "a ruling": told_by_a_ruling,
     "the rulebook": told_by_the_rulebook,
     "the rulebook of revokes": told_by_revokes,
     "the rulebook of sessions": told_by_a_session,
