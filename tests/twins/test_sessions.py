@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from solo_env.session import SessionFile, read_session, write_session
 
 from solo_env import record
 from solo_env.rules import load_ruleset, shipped_rulesets
+from solo_env.session import SessionFile, read_session, write_session
 from tests import rulebook
 from tests.twins.variants import played_session
 
