@@ -78,6 +78,7 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
     A step returns observation int8 [B, F], reward float64 [B] in units, terminated and truncated bool [B], and
     infos: ``action_mask`` int8 [B, A] with ``_action_mask`` bool [B], as Gymnasium's own vector environments have
     it; under SAME_STEP, where episodes ended, also ``final_obs`` (object [B]) and ``final_info`` with their masks.
+    All arrays are the caller's.
 
     Args:
         num_envs: B, at least 1.
@@ -89,7 +90,6 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
             SAME_STEP: the step that ends one does; DISABLED: ``reset`` with the option ``reset_mask`` does. Also as
             text: "NextStep", "SameStep", "Disabled".
         dict_observation: whether an observation is ``{"observation": [B, F], "action_mask": [B, A]}`` instead.
-        copy: whether arrays returned are the caller's; otherwise the next step overwrites observations and masks.
     """
 
     def __init__(
@@ -102,7 +102,6 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         dict_observation: bool = False,
-        copy: bool = True,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, 1)
         self.ruleset = load_ruleset(ruleset)
@@ -126,8 +125,6 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         self._keys, self._asked = np.zeros(b, np.int64), np.zeros(b, np.int64)
         self._every = np.arange(b)
         self._mask = np.zeros((b, N_ACTIONS), np.int8)
-        self.copy = copy
-        self._observation = np.zeros((0 if copy else b, N_FEATURES), np.int8)
         self._seed: int | None = None
         self._dealt = self._started = False
 
@@ -285,17 +282,14 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         return not_open(games.players[games.who[b, place]], choice, table)
 
     def _told(self, infos: dict[str, Any]) -> tuple[Seen, dict[str, Any]]:
-        """Observations and infos of all tables; the masks are kept for ``action_masks``."""
-        games, copy = self._games, self.copy
-        observation = np.empty((self.num_envs, N_FEATURES), np.int8) if copy else self._observation
+        """Observations and infos of all tables, fresh arrays; the masks are kept for ``action_masks``."""
+        games, observation = self._games, np.empty((self.num_envs, N_FEATURES), np.int8)
         seats.observe_seats(
             games.tables, self.rules, self._every, games.seats, games.over, self._view, observation, self._mask
         )
-        infos["action_mask"] = self._mask.copy() if copy else self._mask
-        infos["_action_mask"] = np.ones(self.num_envs, np.bool_)
+        infos["action_mask"], infos["_action_mask"] = self._mask.copy(), np.ones(self.num_envs, np.bool_)
         if self.dict_observation:
-            seen = {"observation": observation, "action_mask": self._mask.copy() if copy else self._mask}
-            return seen, infos
+            return {"observation": observation, "action_mask": self._mask.copy()}, infos
         return observation, infos
 
     def _final(self, games: _Games, ended: NDArray[np.int64]) -> dict[str, Any]:
@@ -304,8 +298,12 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         mask = np.empty((len(ended), N_ACTIONS), np.int8)
         seats.observe_seats(games.tables, self.rules, ended, games.seats, games.over, self._view, observation, mask)
         final = np.full(self.num_envs, None, object)
-        for b, seen, none in zip(ended, observation, mask, strict=True):
-            final[b] = {"observation": seen, "action_mask": none} if self.dict_observation else seen
+        last: list[Seen] = list(observation)
+        if self.dict_observation:
+            both = zip(observation, mask, strict=True)
+            last = [{"observation": seen, "action_mask": none} for seen, none in both]
+        for b, seen in zip(ended.tolist(), last, strict=True):
+            final[b] = seen
         flags = np.zeros(self.num_envs, np.bool_)
         flags[ended] = True
         masks = np.zeros((self.num_envs, N_ACTIONS), np.int8)  # an episode that is over leaves nothing to do

@@ -58,7 +58,7 @@ def _batched(tables: int) -> Callable[[], tuple[int, float]]:
 
 
 def _seats(tables: int) -> Callable[[], tuple[int, float]]:
-    env = SeatVectorEnv(tables, opponents="novice", autoreset_mode="SameStep", copy=False)
+    env = SeatVectorEnv(tables, opponents="novice", autoreset_mode="SameStep")
     player = make_player("random")
     env.reset(seed=SEED)
     rng, chosen = np.random.default_rng(SEED), np.zeros(tables, np.int64)
