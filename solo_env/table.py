@@ -150,6 +150,9 @@ class Table:
         """
         if not isinstance(options, Mapping):
             raise StartError(f"the options are {options!r}; give a mapping with {', '.join(START_OPTIONS)}.")
+        if self.data["deal"]:
+            number = self.data["deal"] + 1
+            raise StartError(f"a start is of the first deal of a session, and deal {number} is under way.")
         unknown = [key for key in options if key not in START_OPTIONS]
         if unknown:
             raise StartError(f"there is no option {unknown[0]!r}; the options are {', '.join(START_OPTIONS)}.")

@@ -371,3 +371,15 @@ def test_a_copy_of_a_batch_in_the_middle_of_sessions_goes_on_by_itself(copied):
             story.append(b"".join(array.tobytes() for array in batch))
         stories.append(story)
     assert stories[0] == stories[1]
+
+
+def test_a_later_deal_cannot_be_started_anew():
+    table = Table()
+    table.deal(3, deals=3)
+    while not table.over:
+        table.apply(table.legal_actions()[0])
+    table.next_deal()
+    before = table.record()
+    with pytest.raises(StartError, match=r"a start is of the first deal of a session, and deal 2 is under way\."):
+        table.start({"dealer": 0})
+    assert table.record() == before
