@@ -26,7 +26,7 @@ from solo_env.engine.batch import deal_rows
 from solo_env.engine.bits import decision_key, suit_cards
 from solo_env.engine.observe import write_observation, write_view
 from solo_env.engine.state import new_tables, new_views
-from solo_env.engine.step import apply_action, forced_action, n_decisions
+from solo_env.engine.step import NO_ACTION, apply_action, n_decisions, only_action
 from solo_env.layout import N_FEATURES
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, pack_array
@@ -170,8 +170,8 @@ def open_choices(
     for b in range(len(tables)):
         table = tables[b]
         while table["phase"] != OVER:
-            action = forced_action(table, rules[0])
-            if action < 0:
+            action = only_action(table, rules[0])
+            if action == NO_ACTION:
                 rows[n], seats[n] = b, table["turn"]
                 write_view(table, rules[0], int(table["turn"]), views[n])
                 n += 1

@@ -33,7 +33,7 @@ from solo_env.rules.pack import (
 )
 
 # One stream a purpose and deal, so that an option that draws from one never moves another.
-STREAM_DEAL, STREAM_DEALER, STREAM_SUIT, STREAM_CUT, STREAM_STACK = range(5)
+STREAM_DEAL, STREAM_DEALER, STREAM_SUIT, STREAM_CUT, STREAM_STACK, STREAM_SEAT = range(6)
 STREAMS = 8  # numbers kept for each deal of a session
 
 # The calls that bring a shuffle of a barely shuffled pack, bit (action - 52).
@@ -89,6 +89,13 @@ def start_stream(table, purpose):
     """Set the generator of the table to the start of the stream of this deal for one purpose."""
     number = purpose + STREAMS * np.int64(table["deal"])
     seed_stream(table["rng"], int(table["seed"]), int(table["index"]), int(table["game"]), number)
+
+
+@kernel
+def draw_seat(table):
+    """A seat drawn from the seed of a game that is at its first deal: where a learner sits who sits anywhere."""
+    start_stream(table, STREAM_SEAT)
+    return random_below(table["rng"], N_SEATS)
 
 
 # --- from deal to deal

@@ -6,10 +6,13 @@ Handing numba a record costs 21 µs a call (it studies the dtype anew each time)
 
 from __future__ import annotations
 
+import numpy as np
+
 from solo_env.engine._jit import kernel
 from solo_env.engine.deal import (
     IN_TURN,
     deal_pack,
+    draw_seat,
     gather,
     next_cycle_place,
     next_deal,
@@ -20,13 +23,21 @@ from solo_env.engine.deal import (
     start_session,
 )
 from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
-from solo_env.engine.step import apply_action, is_legal, n_decisions
+from solo_env.engine.seats import play_on
+from solo_env.engine.state import NOBODY
+from solo_env.engine.step import apply_action, game_key, is_legal, n_decisions
 
 
 @kernel
 def deal_one(tables, rules, seed, index, game, dealer, n_deals):
     """Start game ``game`` of (``seed``, ``index``), ``n_deals`` long; a dealer of -1 is drawn from the seed."""
     start_session(tables[0], rules[0], seed, index, game, dealer, n_deals)
+
+
+@kernel
+def seat_one(tables):
+    """A seat drawn from the seed of the game, which is at its first deal."""
+    return draw_seat(tables[0])
 
 
 @kernel
@@ -74,6 +85,22 @@ def try_one(tables, rules, action):
     if legal:
         apply_action(tables[0], rules[0], action)
     return legal
+
+
+@kernel
+def play_on_one(tables, rules, seat, views, keys, paid):
+    """Go on until ``seat`` is on turn, or another has a choice, or the session is over; returns who is on turn.
+
+    ``paid`` (int64[1]) grows by the units that ``seat`` gets. If it is another's turn, ``views[0]`` and ``keys[0]``
+    (int64) are what that seat decides from.
+    """
+    table = tables[0]
+    paid[0] += play_on(table, rules[0], seat)
+    turn = np.int64(table["turn"])
+    if turn != seat and turn != NOBODY:
+        write_view(table, rules[0], turn, views[0])
+        keys[0] = game_key(table, turn)
+    return turn
 
 
 @kernel

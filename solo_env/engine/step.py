@@ -8,11 +8,12 @@ from solo_env.actions import AUCTION, FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, NAMIN
 from solo_env.cards import N_CARDS
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import apply_call, legal_calls, legal_trumps, name_trumps
-from solo_env.engine.bits import lowest
+from solo_env.engine.bits import decision_key, lowest
 from solo_env.engine.state import TRUMP_NOT_NAMED
 from solo_env.engine.tricks import apply_card, legal_cards
 
 MOST_DECISIONS = 128  # more than a deal has
+NO_ACTION = -1
 
 
 @kernel
@@ -56,23 +57,23 @@ def apply_action(table, rules, action):
 
 
 @kernel
-def forced_action(table, rules):
-    """The only legal action of the seat on turn, -1 when it has a choice or the deal is over."""
+def only_action(table, rules):
+    """The only legal action of the seat on turn, NO_ACTION where it has a choice or the deal is over."""
     if table["phase"] == PLAY:
         cards = legal_cards(table, rules)
-        return lowest(cards) if cards & (cards - 1) == 0 else -1
+        return lowest(cards) if cards & (cards - 1) == 0 else NO_ACTION
     calls = legal_call_set(table, rules)
-    return FIRST_CALL + lowest(calls) if calls and calls & (calls - 1) == 0 else -1
+    return FIRST_CALL + lowest(calls) if calls and calls & (calls - 1) == 0 else NO_ACTION
 
 
 @kernel
 def play_forced(table, rules, actor):
     """Take forced actions until a seat has a choice or the deal is over; returns who acted last, else ``actor``."""
-    action = forced_action(table, rules)
-    while action >= 0:
+    action = only_action(table, rules)
+    while action != NO_ACTION:
         actor = np.int64(table["turn"])
         apply_action(table, rules, action)
-        action = forced_action(table, rules)
+        action = only_action(table, rules)
     return actor
 
 
@@ -85,3 +86,13 @@ def n_decisions(table):
     """
     extra = int(table["named"] != TRUMP_NOT_NAMED) + int(table["phase"] == PLAY)
     return MOST_DECISIONS * int(table["deal"]) + int(table["n_calls"]) + int(table["n_plays"]) + extra
+
+
+@kernel
+def game_key(table, seat):
+    """The decision key of ``seat`` at a table of an environment, 0 .. 2**62 - 1; the table is not changed.
+
+    It is a function of the game (seed, index and number), of the seat and of what has been decided so far.
+    """
+    game = int(table["index"]) ^ (int(table["game"]) << 32)
+    return decision_key(int(table["seed"]), game, seat, n_decisions(table))

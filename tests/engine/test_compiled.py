@@ -22,6 +22,8 @@ from solo_env import solo_whist_v0
 from solo_env.evaluation import play_match
 from solo_env.player import make_player
 from solo_env.rules import load_ruleset
+from solo_env.seat_env import SeatEnv
+from solo_env.seat_vector import SeatVectorEnv
 from solo_env.signature import auction_counts, signature
 from solo_env.vector import SoloVectorEnv
 from tests.engine.test_compiled import kernels
@@ -35,6 +37,12 @@ for agent in env.agent_iter():
 batch = SoloVectorEnv(4, seed=0, with_state=True)
 masks = batch.reset().action_mask
 batch.step(masks.argmax(axis=1))
+SeatEnv().reset(seed=1)
+seats = SeatVectorEnv(4, autoreset_mode="SameStep")
+masks = seats.reset(seed=0)[1]["action_mask"]
+for _ in range(20):
+    masks = seats.step(masks.argmax(axis=1))[4]["action_mask"]
+seats.views()
 for name in ("uniform", "random", "pass", "novice"):
     play_match(make_player(name), make_player("random"), deals=2)
 auction_counts(load_ruleset("pagat"))
