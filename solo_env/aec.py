@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from solo_env import actions, render
 from solo_env.cards import N_SEATS
 from solo_env.engine import one
-from solo_env.engine.state import new_views
+from solo_env.engine.state import NOBODY, new_views
 from solo_env.layout import N_FEATURES, N_STATE
 from solo_env.observation import observation_space
 from solo_env.rules import Ruleset
@@ -21,6 +21,7 @@ from solo_env.table import StartError, Table, check_deals, check_seed
 from solo_env.view import View
 
 AGENTS = tuple(f"player_{seat}" for seat in range(N_SEATS))
+SEATS = {agent: seat for seat, agent in enumerate(AGENTS)}
 RENDER_MODES = ("human", "ansi", "rgb_array")
 RENDER_SEATS = (*AGENTS, "all")
 
@@ -73,6 +74,8 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         self._np_random_seed: int | None = None
         self._game = 0
         self._started = False
+        self._paid = False  # whether the last action has settled a deal
+        self._view = new_views(1)  # room to work in
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what ``agent`` sees, the same object at every call."""
@@ -116,12 +119,14 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         self.table, self._np_random_seed, self._game, self._started = table, number, game + 1, True
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._paid = False
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = AGENTS[table.turn]
-        self._render_human()
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Take the action of ``agent_selection``; None for an agent whose session is over.
@@ -135,29 +140,38 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.table.apply(action)
+        turn = self.table.apply(action)
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        if self.table.over:
-            for seat, units in enumerate(self.table.payoffs):
-                self.rewards[AGENTS[seat]] = float(units)
+        if self._paid:  # by the action before; else all rewards are 0 and stay so
+            self._clear_rewards()
+            self._paid = False
+        if turn == NOBODY:
+            self._settle()
+        else:
+            self.agent_selection = AGENTS[turn]
+        if self.render_mode == "human":
+            self.render()
+
+    def _settle(self) -> None:
+        """Pay for a deal that is over, then deal the next or end the session."""
+        for seat, units in enumerate(self.table.payoffs):
+            self.rewards[AGENTS[seat]] = float(units)
+        self._paid = True
         if self.table.session_over:
             self.terminations = dict.fromkeys(AGENTS, True)
         else:
-            if self.table.over:
-                self.table.next_deal()
+            self.table.next_deal()
             self.agent_selection = AGENTS[self.table.turn]
         self._accumulate_rewards()
         self._deads_step_first()
-        self._render_human()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What ``agent`` sees now: fresh arrays ``observation`` int8 [F] and ``action_mask`` int8 [A]."""
         self._check_started("observe")
-        views = new_views(1)
         observation = np.empty(N_FEATURES, np.int8)
         mask = np.empty(actions.N_ACTIONS, np.int8)
-        one.observe_one(self.table.tables, self.table.rules, self._seat(agent), views, observation, mask)
+        table = self.table
+        one.observe_one(table.tables, table.rules, self._seat(agent), self._view, observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> NDArray[np.int8]:
@@ -203,13 +217,11 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
             raise RuntimeError(f"no deal is under way; call reset() before {what}().")
 
     def _seat(self, agent: str) -> int:
-        if agent not in AGENTS:
+        seat = SEATS.get(agent)
+        if seat is None:
             raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}.")
-        return AGENTS.index(agent)
+        return seat
 
     def _all_views(self) -> list[View]:
         return [self.table.view(seat) for seat in range(N_SEATS)]
 
-    def _render_human(self) -> None:
-        if self.render_mode == "human":
-            self.render()

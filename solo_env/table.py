@@ -156,6 +156,8 @@ class Table:
         unknown = [key for key in options if key not in START_OPTIONS]
         if unknown:
             raise StartError(f"there is no option {unknown[0]!r}; the options are {', '.join(START_OPTIONS)}.")
+        if not options:
+            return
         fresh = Table(self.ruleset)
         fresh.data = self.data
         if "record" in options:
@@ -242,11 +244,14 @@ class Table:
 
     # --- acting
 
-    def apply(self, action: Any) -> None:
+    def apply(self, action: Any) -> int:
         """Take an action for the seat on turn.
 
         Args:
             action: its id, a whole number 0..67 (Python's or NumPy's).
+
+        Returns:
+            The seat to act next, -1 when the deal is over.
 
         Raises:
             IllegalActionError: it is no action, or may not be taken now; nothing has changed.
@@ -255,8 +260,10 @@ class Table:
             number = whole_number("the action", action, 0, actions.N_ACTIONS - 1)
         except ValueError as error:
             raise IllegalActionError(str(error)) from None
-        if not one.try_one(self.tables, self.rules, number):
+        turn = int(one.try_one(self.tables, self.rules, number))
+        if turn == one.ILLEGAL:
             raise IllegalActionError(self.why_illegal(number))
+        return turn
 
     def why_illegal(self, action: int) -> str:
         """A sentence for the seat on turn that says why it may not take ``action``."""
@@ -292,6 +299,8 @@ def check_seed(seed: Any) -> int:
 def check_deals(deals: Any, ruleset: Ruleset) -> int:
     """Refuse a length of a session that the observation could not tell, with a sentence."""
     number = whole_number("the number of deals", deals, 1, MAX_DEALS)
+    if number == 1:  # no price is so high
+        return number
     worst = number * worst_payoff(ruleset)
     if worst > MAX_ACCOUNT:
         raise StartError(

@@ -28,6 +28,9 @@ from solo_env.engine.state import NOBODY
 from solo_env.engine.step import apply_action, game_key, is_legal, n_decisions
 
 
+ILLEGAL = -2
+
+
 @kernel
 def deal_one(tables, rules, seed, index, game, dealer, n_deals):
     """Start game ``game`` of (``seed``, ``index``), ``n_deals`` long; a dealer of -1 is drawn from the seed."""
@@ -80,11 +83,14 @@ def open_one(tables, rules, dealer, suit):
 
 @kernel
 def try_one(tables, rules, action):
-    """Take ``action`` (any integer) if it is legal; returns whether it was. Otherwise nothing changes."""
-    legal = is_legal(tables[0], rules[0], action)
-    if legal:
-        apply_action(tables[0], rules[0], action)
-    return legal
+    """Take ``action`` (any integer) if it is legal; returns the seat to act then, NOBODY if the deal is over.
+
+    Otherwise nothing changes, and ILLEGAL is returned.
+    """
+    if not is_legal(tables[0], rules[0], action):
+        return ILLEGAL
+    apply_action(tables[0], rules[0], action)
+    return int(tables[0]["turn"])
 
 
 @kernel

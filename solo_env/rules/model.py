@@ -10,6 +10,7 @@ import dataclasses
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -398,6 +399,19 @@ class Ruleset:
     pay: Pay
     info: Info
     laws: Laws
+
+    @cached_property
+    def _hash(self) -> int:
+        sections = tuple(getattr(self, section) for section in SECTIONS)
+        return hash((self.name, sections))
+
+    def __hash__(self) -> int:
+        """Worked out once: a ruleset is looked up whenever a table is made."""
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the hash, which is another in another process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}
 
     def ladder(self) -> tuple[str, ...]:
         """The calls on offer, lowest first (without proposals, PROP is none of them)."""
