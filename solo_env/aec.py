@@ -224,4 +224,3 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
 
     def _all_views(self) -> list[View]:
         return [self.table.view(seat) for seat in range(N_SEATS)]
-

@@ -17,7 +17,7 @@ from solo_env.engine._jit import kernel
 from solo_env.engine.bits import lowest, suit_cards
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import legal_call_set, legal_card_set
-from solo_env.layout import ACCOUNT_DIGITS, DEAL_DIGITS, DIGIT_BASE, N_FEATURES, OFFSETS
+from solo_env.layout import ACCOUNT_DIGITS, DEAL_DIGITS, DIGIT_BASE, MAX_CALLS, N_FEATURES, OFFSETS
 from solo_env.rules.model import GENERAL, NO_CONTRACT, NO_TRICK
 from solo_env.rules.pack import LAST_TRICK_ALWAYS, LAST_TRICK_NEVER
 
@@ -89,8 +89,10 @@ def write_view(table, rules, seat, view):
     # Step 3: the auction.
     n_calls = int(table["n_calls"])
     view["n_calls"] = n_calls
-    copy_span(table["calls"], view["calls"], 0, n_calls, 0)
-    copy_seats(table["call_seats"], view["call_seats_rel"], seat, 0, n_calls)
+    for i in range(MAX_CALLS):
+        made = i < n_calls
+        view["calls"][i] = table["calls"][i] if made else 0
+        view["call_seats_rel"][i] = (table["call_seats"][i] - seat) & SEAT_BITS if made else NOBODY
     view["standing"] = table["standing"]
     view["holder_rel"] = relative(int(table["holder"]), seat)
     view["acceptor_rel"] = relative(int(table["acceptor"]), seat)
@@ -106,9 +108,15 @@ def write_view(table, rules, seat, view):
     n_hidden = hidden_plays(table, rules)
     view["leader_rel"] = relative(int(table["leader"]), seat)
     view["n_plays"], view["n_hidden"] = n_plays, n_hidden
-    copy_span(table["plays"], view["plays"], n_hidden, n_plays, NO_CARD)
-    copy_seats(table["play_seats"], view["play_seats_rel"], seat, n_hidden, n_plays)
-    copy_seats(table["trick_winners"], view["trick_winners_rel"], seat, n_hidden // N_SEATS, n_plays // N_SEATS)
+    for i in range(N_CARDS):  # `&` of two comparisons, not `and`: so the compiler makes it one vector
+        made = (i >= n_hidden) & (i < n_plays)
+        view["plays"][i] = table["plays"][i] if made else NO_CARD
+        view["play_seats_rel"][i] = (table["play_seats"][i] - seat) & SEAT_BITS if made else NOBODY
+    for trick in range(N_TRICKS):
+        complete = (trick >= n_hidden >> 2) & (trick < n_plays >> 2)
+        view["trick_winners_rel"][trick] = (
+            (table["trick_winners"][trick] - seat) & SEAT_BITS if complete else NOBODY
+        )
     for rel in range(N_SEATS):
         other = (seat + rel) % N_SEATS
         view["played_cards_rel"][rel] = table["played_cards"][other]
@@ -122,20 +130,6 @@ def write_view(table, rules, seat, view):
     exposed = int(table["exposed_seat"])
     view["exposed_rel"] = relative(exposed, seat)
     view["exposed_cards"] = 0 if exposed == NOBODY else table["hand_cards"][exposed]
-
-
-@kernel
-def copy_span(source, out, start, stop, other):
-    """Fill ``out`` with the entries ``start`` to ``stop`` of ``source`` in their places, ``other`` elsewhere."""
-    for i in range(len(out)):
-        out[i] = source[i] if (i >= start) & (i < stop) else other
-
-
-@kernel
-def copy_seats(source, out, observer, start, stop):
-    """:func:`copy_span` for seats, which ``out`` counts from the observer; NOBODY elsewhere."""
-    for i in range(len(out)):
-        out[i] = (source[i] - observer) & SEAT_BITS if (i >= start) & (i < stop) else NOBODY
 
 
 @kernel

@@ -27,7 +27,6 @@ from solo_env.engine.seats import play_on
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import apply_action, game_key, is_legal, n_decisions
 
-
 ILLEGAL = -2
 
 

@@ -22,6 +22,7 @@ from solo_env.aec import AGENTS, raw_env
 from solo_env.cards import N_SEATS, SUITS
 from solo_env.engine import batch
 from solo_env.evaluation import match
+from solo_env.packing import Form
 from solo_env.player import BatchPlayer, Player
 from solo_env.record import NO_SUIT, Record
 from solo_env.rules import Ruleset
@@ -166,12 +167,15 @@ def wrapped(games: Sequence[Record], seats: Sequence[int], seed: int) -> list[St
 # --- the batch
 
 
-def batched(games: Sequence[Record], seats: Sequence[int], seed: int, next_deal: bool = False) -> list[Story]:
+def batched(
+    games: Sequence[Record], seats: Sequence[int], seed: int, next_deal: bool = False, form: Form | None = None
+) -> list[Story]:
     """``SoloVectorEnv``: the rows of each step that are the seat's, payoffs and ends always.
 
-    With ``next_deal`` the row of a finished game is followed into the deal that comes after.
+    With ``next_deal`` the row of a finished game is followed into the deal that comes after. Observations are told
+    in the given form.
     """
-    env = SoloVectorEnv(len(games), games[0].ruleset, seed=seed)
+    env = SoloVectorEnv(len(games), games[0].ruleset, seed=seed, form=form)
     stories: list[Story] = [[] for _ in games]
     lines = [actions_of(game) for game in games]
     told = env.reset(starts=[start_of(game) for game in games])
@@ -224,6 +228,11 @@ def refusal(env: SoloVectorEnv, b: int, chosen: list[int], number: int) -> str:
 def batched_next_deal(games: Sequence[Record], seats: Sequence[int], seed: int) -> list[Story]:
     """``SoloVectorEnv`` under one seed: the deal that follows must know nothing of the one before either."""
     return batched(games, seats, SEEDS[0], next_deal=True)
+
+
+def batched_packed(games: Sequence[Record], seats: Sequence[int], seed: int) -> list[Story]:
+    """``SoloVectorEnv`` with packed observations."""
+    return batched(games, seats, seed, form=Form(packed=True))
 
 
 # --- records
