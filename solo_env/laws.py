@@ -450,7 +450,7 @@ class _Hearing:
             raise self.impossible(f"{who} proposed second and may not accept (9.2)")
         if action == actions.PASS and self.raising:
             raise self.impossible(f"{who} claimed a raise and then passed (9.2)")
-        if not one.try_one(self.table.tables, self.table.rules, action):
+        if one.try_one(self.table.tables, self.table.rules, action) == one.ILLEGAL:
             legal = ", ".join(map(actions.text, self.table.legal_actions()))
             hint = "" if action >= N_CARDS or self.playing else "; no card can be played yet"
             raise self.impossible(f"{who} cannot choose {what} now{hint}; open are {legal}")

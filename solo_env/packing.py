@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solo_env.engine.packing import BITS, unpack_rows
 from solo_env.layout import BLOCKS, OFFSETS, block
-
-if TYPE_CHECKING:
-    import torch
 
 
 class Form:
@@ -62,20 +59,20 @@ class Form:
         unpack_rows(np.ascontiguousarray(packed), self._places, self.n_bits, rows)
         return rows
 
-    def unpack_torch(self, packed: torch.Tensor) -> torch.Tensor:
-        """The same for a tensor, on its own device: int8 [N, width] to int8 [N, n_features].
+    def unpack_torch(self, packed: Any) -> Any:
+        """The same for a ``torch.Tensor``, on its own device: int8 [N, width] to int8 [N, n_features].
 
         Raises:
             ValueError: the form isn't packed, or the shape or dtype is another.
         """
-        import torch
-
         self._check(packed.ndim, tuple(packed.shape), str(packed.dtype).removeprefix("torch."))
         n_bytes = -(-self.n_bits // BITS)
-        shifts = torch.arange(BITS, device=packed.device, dtype=torch.int8)
-        bits = (packed[:, :n_bytes, None] >> shifts & 1).flatten(1)[:, : self.n_bits]
-        rows = torch.empty((len(packed), self.n_features), dtype=torch.int8, device=packed.device)
-        rows[:, torch.as_tensor(self._places, device=packed.device)] = torch.cat([bits, packed[:, n_bytes:]], dim=1)
+        # All tensors are made by the one given, so nothing here imports torch.
+        places = packed.new_zeros(0).long().new_tensor(self._places)
+        bits = (packed[:, :n_bytes, None] >> packed.new_tensor(range(BITS)) & 1).flatten(1)
+        rows = packed.new_empty((len(packed), self.n_features))
+        rows[:, places[: self.n_bits]] = bits[:, : self.n_bits]
+        rows[:, places[self.n_bits :]] = packed[:, n_bytes:]
         return rows
 
     def _check(self, ndim: int, shape: Any, dtype: str) -> None:

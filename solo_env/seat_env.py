@@ -166,7 +166,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if not self._started or self._over:
             raise RuntimeError("no episode is under way; call reset() before step().")
         number = _whole(action)
-        if -(2**63) <= number < 2**63 and one.try_one(self.table.tables, self.table.rules, number):
+        known = 0 <= number < N_ACTIONS
+        if known and one.try_one(self.table.tables, self.table.rules, number) != one.ILLEGAL:
             self._started = False  # until the others have acted: one that fails leaves no episode behind
             reward = play_others(self.table, self._seat, self.opponents)
             self._started, self._over = True, self.table.over
@@ -245,7 +246,7 @@ def play_others(table: Table, seat: int, opponents: Sequence[Player]) -> int:
             return int(paid[0])
         player = opponents[(turn - seat) % N_SEATS - 1]
         choice = int(ask_player(player, views, keys)[0])
-        if not one.try_one(table.tables, table.rules, choice):
+        if one.try_one(table.tables, table.rules, choice) == one.ILLEGAL:
             raise not_open(player, choice, table)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -82,8 +83,7 @@ def make_buffers(
 
 
 def _pinned_zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    import torch
-
+    torch = importlib.import_module("torch")  # of the extra `train`; nothing else here needs it
     tensor = torch.zeros(shape, dtype=getattr(torch, "bool" if dtype == np.bool_ else dtype.name))
     array: NDArray[Any] = (tensor.pin_memory() if torch.cuda.is_available() else tensor).numpy()
     return array

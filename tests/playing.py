@@ -12,7 +12,7 @@ from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.record import Record
-from solo_env.rules import Ruleset, load_ruleset, pack
+from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.rules.model import KIND_NAMES
 from solo_env.table import Table
 
@@ -176,7 +176,7 @@ def played(game: Record, number: int) -> Table:
 
 def many_records(ruleset: Ruleset, count: int, seed: int, unfinished: float = 0.25) -> Iterator[str]:
     """Lines of ``count`` random games, played all at once; the given share is broken off somewhere."""
-    rng, rules = np.random.default_rng(seed), pack(ruleset)
+    rng, rules = np.random.default_rng(seed), pack_array(ruleset)
     tables, views = new_tables(count), new_views(count)
     batch.deal_rows(tables, rules, seed, 0, 0, -1, 1, 0, count)
     left = np.where(rng.random(count) < unfinished, rng.integers(0, 60, count), 2 * N_CARDS)  # actions to be taken

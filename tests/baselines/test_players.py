@@ -19,7 +19,7 @@ from solo_env.engine.observe import write_view
 from solo_env.engine.state import new_views
 from solo_env.evaluation.match import play_match
 from solo_env.player import Player, PlayerError, make_player
-from solo_env.rules import load_ruleset, pack
+from solo_env.rules import load_ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES
 from solo_env.view import View
 
@@ -66,7 +66,7 @@ def test_every_action_is_legal_and_every_deal_ends(player):
     ],
 )
 def test_other_ladders_are_played_legally(cls, ruleset):
-    rules = pack(load_ruleset(ruleset))
+    rules = pack_array(load_ruleset(ruleset))
     tables = self_play(cls(ruleset), 200, rules=rules)
     assert (tables["phase"] == actions.OVER).all()
 
