@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 config: Any = numba.config
 compiled: Any = numba.njit
+listen: Any = event.register
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = ("solo_env", "baselines", "training")  # packages that hold kernels, or constants kernels read
@@ -59,9 +61,33 @@ def cache_folder() -> Path | None:
     for parent in candidates:
         folder = parent / f"kernels-{source_digest()}"
         if _is_writable(folder):
+            if sys.stderr.isatty() and next(folder.rglob("*.nbi"), None) is None:
+                listen("numba:compile", Progress())
             return folder
     print("solo_env: no folder for compiled kernels can be written; they are compiled anew.", file=sys.stderr)
     return None
+
+
+class Progress(event.Listener):
+    """Shows on a terminal which kernel is being compiled where nothing is in the cache: it takes half a minute."""
+
+    def __init__(self) -> None:
+        self.depth, self.count = 0, 0
+
+    def on_start(self, event: Any) -> None:
+        """A kernel is about to be compiled, maybe on behalf of another."""
+        self.depth, self.count = self.depth + 1, self.count + 1
+        name = event.data["dispatcher"].py_func.__name__
+        self._write(f"solo_env: compiling, this once: kernel {self.count:>3}, {name:<32}")
+
+    def on_end(self, event: Any) -> None:
+        """A kernel is compiled; behind the outermost the line is cleared."""
+        self.depth -= 1
+        if self.depth == 0:
+            self._write(" " * 76 + "\r")
+
+    def _write(self, text: str) -> None:
+        print(f"\r{text}", end="", file=sys.stderr, flush=True)
 
 
 @lru_cache(maxsize=1)

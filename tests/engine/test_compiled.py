@@ -101,3 +101,23 @@ def test_an_edit_of_an_imported_constant_is_noticed(tmp_path):
     after = run(count, tmp_path)
     assert int(before) == (2**13 - 1) << 13
     assert int(after) == 1 << 13
+
+
+PLAY_A_DEAL = """
+from solo_env.table import Table
+table = Table()
+while not table.over:
+    table.apply(table.legal_actions()[0])
+print(table.record())
+"""
+
+
+@pytest.mark.long  # it compiles twice at once
+def test_two_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", PLAY_A_DEAL]
+    both = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [process.communicate()[0] for process in both]
+    told.append(subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    assert [process.returncode for process in both] == [0, 0]
+    assert told[0] == told[1] == told[2] != ""
