@@ -18,6 +18,7 @@ from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.engine.state import NOBODY, new_views
+from solo_env.engine.step import NO_ACTION
 from solo_env.layout import N_FEATURES
 from solo_env.observation import observation_space
 from solo_env.player import Player, PlayerError, ask_player, make_player
@@ -240,13 +241,16 @@ def play_others(table: Table, seat: int, opponents: Sequence[Player]) -> int:
         PlayerError: one failed or chose an illegal action.
     """
     views, keys, paid = new_views(1), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    player, choice = opponents[0], NO_ACTION
     while True:
-        turn = one.play_on_one(table.tables, table.rules, seat, views, keys, paid)
+        turn = one.play_on_one(table.tables, table.rules, seat, choice, views, keys, paid)
         if turn in (seat, NOBODY):
             return int(paid[0])
+        if turn == one.ILLEGAL:
+            raise not_open(player, choice, table)
         player = opponents[(turn - seat) % N_SEATS - 1]
         choice = int(ask_player(player, views, keys)[0])
-        if one.try_one(table.tables, table.rules, choice) == one.ILLEGAL:
+        if choice == NO_ACTION:
             raise not_open(player, choice, table)
 
 

@@ -25,7 +25,7 @@ from solo_env.engine.deal import (
 from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
 from solo_env.engine.seats import play_on
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import apply_action, game_key, is_legal, n_decisions
+from solo_env.engine.step import NO_ACTION, apply_action, game_key, is_legal, n_decisions
 
 ILLEGAL = -2
 
@@ -93,13 +93,18 @@ def try_one(tables, rules, action):
 
 
 @kernel
-def play_on_one(tables, rules, seat, views, keys, paid):
-    """Go on until ``seat`` is on turn, or another has a choice, or the session is over; returns who is on turn.
+def play_on_one(tables, rules, seat, action, views, keys, paid):
+    """Take ``action``, if it is one, and go on until ``seat`` is on turn, or another has a choice, or all is over.
 
-    ``paid`` (int64[1]) grows by the units that ``seat`` gets. If it is another's turn, ``views[0]`` and ``keys[0]``
-    (int64) are what that seat decides from.
+    Returns who is on turn, NOBODY when the session is over; ILLEGAL, with nothing changed, if ``action`` may not be
+    taken. ``paid`` (int64[1]) grows by the units that ``seat`` gets. If it is another's turn, ``views[0]`` and
+    ``keys[0]`` (int64) are what that seat decides from.
     """
     table = tables[0]
+    if action != NO_ACTION:
+        if not is_legal(table, rules[0], action):
+            return ILLEGAL
+        apply_action(table, rules[0], action)
     paid[0] += play_on(table, rules[0], seat)
     turn = np.int64(table["turn"])
     if turn != seat and turn != NOBODY:
