@@ -119,7 +119,7 @@ def test_the_choice_stays_when_hidden_cards_are_dealt_anew(player):
             hidden = hidden[n:]
         moved += table["hand_cards"].tolist() != before
         again = new_views(1)
-        write_view(table, PAGAT, seat, again[0])
+        write_view(table, PAGAT[0], seat, again[0])
         assert again[0] == view
         assert player.act(View(again[0]), key) == action
     assert moved > 25

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from solo_env.aec import AGENTS, raw_env
 from solo_env.cards import N_SEATS
-from solo_env.engine import batch
 from solo_env.observation import named_view
 from solo_env.solo_whist_v0 import env as wrapped_env
 from solo_env.table import Table
@@ -125,9 +124,7 @@ def batched(forks: Sequence[Fork], tables: Sequence[Table]) -> list[Story]:
     told = env.reset()
     for b, table in enumerate(tables):
         env._tables[b] = table.data
-    buffers = env.buffers
-    rows = buffers.observation, buffers.action_mask, buffers.seat
-    batch.observe_rows(env._tables, env.rules, env._views, *rows, 0, len(forks))
+    env._observe(0, len(forks), 0)
     stories: list[Story] = [[] for _ in forks]
     actor = told.seat.copy()
     for number in range(max(len(fork.line) for fork in forks) + 1):
