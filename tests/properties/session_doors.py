@@ -133,7 +133,7 @@ def batched(forks: Sequence[Fork], tables: Sequence[Table]) -> list[Story]:
                 over = fork.ends and number == len(fork.line)
                 stories[b] += _row_gets(env, b, fork, over, f"action {number}")
                 if over and actor[b] == fork.seat:
-                    stories[b].append(("end: final_observation", frozen(buffers.final_observation[b])))
+                    stories[b].append(("end: final_observation", frozen(env.buffers.final_observation[b])))
         actor = told.seat.copy()
         chosen = [
             fork.line[number] if number < len(fork.line) else int(np.argmax(mask))
