@@ -9,6 +9,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PY := $(BIN)/python
 STAMP := .venv/.setup-done
+PEERS_STAMP := .venv-peers/.setup-done
 
 # One thread per process: the tests run in parallel themselves. Kernels with bounds checks are other code
 # under the same names, so they have a cache of their own.
@@ -19,10 +20,10 @@ PYTEST = $(PY) -m pytest
 PLAIN_TESTS = tests/engine tests/properties/test_invariants.py tests/properties/test_symmetries.py \
 	tests/twins/test_auctions.py tests/twins/test_published_hand.py tests/golden
 
-.PHONY: help setup test check train results bench docs test-long clean
+.PHONY: help setup test check train results bench bench-peers speed docs test-long clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMP) ## Create .venv and install Solo Whist in it, ready to change and test
 
@@ -58,8 +59,22 @@ results: $(STAMP) ## Train anew and write the README's results and picture
 	$(BIN)/solo-whist train quick --run runs/results
 	$(PY) -m training.docs --results runs/results --picture
 
-bench: $(STAMP) ## Measure the speed of the environment
-	$(BIN)/solo-whist bench
+bench: $(STAMP) ## Measure the speed of the environment, in a minute or two
+	$(PY) -m benchmarks --quick
+
+bench-peers: $(STAMP) $(PEERS_STAMP) ## Measure it in turns with OpenSpiel, RLCard, PettingZoo's games and pgx
+	$(PY) -m benchmarks --only peers
+
+speed: $(STAMP) $(PEERS_STAMP) ## Measure everything at length, and write the README's speed table (a quiet machine)
+	$(PY) -m benchmarks --peers --json docs/speed.json
+	$(PY) -m training.docs
+
+# Each by itself: one that cannot be had leaves the others.
+$(PEERS_STAMP): benchmarks/peers/requirements.txt
+	$(PYTHON) -m venv --clear .venv-peers
+	grep -v '^#' $< | while read -r peer; do .venv-peers/bin/python -m pip install --quiet "$$peer" \
+		|| echo "$$peer cannot be installed here, and is left out."; done
+	@touch $(PEERS_STAMP)
 
 docs: $(STAMP) ## Write the generated tables of the README and docs again
 	$(PY) -m training.docs
@@ -67,7 +82,7 @@ docs: $(STAMP) ## Write the generated tables of the README and docs again
 test-long: $(STAMP) ## Run the tests that take minutes
 	$(TEST_ENV) $(PYTEST) -n 2 -m long
 
-clean: ## Remove caches and built files; .venv and runs stay
+clean: ## Remove caches and built files; .venv, .venv-peers and runs stay
 	rm -rf build dist htmlcov .cache .coverage .coverage.* .hypothesis
 	rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find . \( -name .git -o -name .venv -o -name runs \) -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+	find . \( -name .git -o -name '.venv*' -o -name runs \) -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -27,9 +27,10 @@ from solo_env.signature import auction_counts, signature
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
+SPEED = ROOT / "docs" / "speed.json"
 GAMES = ROOT / "tests" / "golden" / "games.txt"
 EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
-PAGES = ("README.md", "docs/rules.md", "docs/rulesets.md", "docs/training.md")
+PAGES = ("README.md", "docs/performance.md", "docs/rules.md", "docs/rulesets.md", "docs/training.md")
 PICTURE = ROOT / "docs" / "table.png"
 PICTURED_DEAL, PICTURED_PLAYS = 7, 22  # the seed of the deal in the picture, and how far it has come
 
@@ -45,6 +46,9 @@ def parts() -> dict[str, Callable[[], str]]:
         "observation": layout.markdown_table,
         "events": events.markdown_table,
         "results": results_table,
+        "speed": speed_table,
+        "figures": figures_table,
+        "claims": claims_table,
         "options": config.markdown_table,
         "metrics": log.markdown_table,
         "keys": keys_table,
@@ -92,6 +96,100 @@ def results_table() -> str:
         f"{results['machine']}, commit `{results['commit'][:8]}`.",
     ]
     return "\n".join(rows)
+
+
+# --- speed -----------------------------------------------------------------------------------------------
+
+# What the README shows of docs/speed.json: figures, then those that are held against, with the ratio to them.
+FIGURES = (
+    ("engine.play", "random play in one kernel, nothing observed"),
+    ("engine.step", "a batch stepped, observation and mask written"),
+    ("threads.two", "the same on two cores"),
+    ("seat.vector", "`SeatVectorEnv`, three `novice` in the other seats"),
+    ("seat.env", "`SeatEnv`, three `novice` in the other seats"),
+    ("aec.raw", "`raw_env` through `agent_iter`, `last`, `step`"),
+    ("aec.env", "`env()`, in PettingZoo's wrappers"),
+)
+PEERS = (
+    ("engine.cpp_play", "engine.play_to_cpp", "random play in one kernel"),
+    ("engine.cpp_step", "engine.step_to_cpp", "batched step"),
+    ("peers.bots.rate", "peers.bots", "random play in one kernel"),
+    ("peers.loop.rate", "peers.loop", "random play in one kernel"),
+    ("peers.observe.rate", "peers.observe", "batched step"),
+    ("peers.sync.rate", "peers.sync", "batched step"),
+    ("peers.pgx.rate", "peers.pgx", "batched step"),
+    ("peers.rlcard.rate", "peers.rlcard", "`raw_env`"),
+    ("peers.classic.rate", "peers.classic", "`raw_env`"),
+)
+
+
+def speed() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """What ``docs/speed.json`` holds, and its rows by key."""
+    content: dict[str, Any] = json.loads(SPEED.read_text(encoding="utf-8"))
+    return content, {row["key"]: row for row in content["rows"]}
+
+
+def figure(value: float) -> str:
+    """A figure with about three digits, whole from 100 on."""
+    whole, large = 100, 10_000
+    if value < whole:
+        return f"{value:.3g}"
+    return f"{float(f'{value:.3g}') if value >= large else value:,.0f}"
+
+
+def spread(row: Mapping[str, Any]) -> str:
+    """The lowest and highest of a row."""
+    return f"{figure(row['low'])} … {figure(row['high'])}"
+
+
+def speed_table() -> str:
+    """The main figures of ``docs/speed.json`` as Markdown: ours, and those of others with the ratio to them."""
+    content, rows = speed()
+    lines = ["| one core unless said | decisions a second | lowest … highest |", "|---|---|---|"]
+    lines += [
+        f"| {label} | {figure(rows[key]['median'])} | {spread(rows[key])} |"
+        for key, label in FIGURES
+        if key in rows
+    ]
+    lines += [
+        "",
+        "| others, measured in turns with ours | decisions a second | ours to that | lowest … highest |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| {rows[rate]['label']} | {figure(rows[rate]['median'])} "
+        f"| {ours}, {figure(rows[ratio]['median'])} × | {spread(rows[ratio])} |"
+        for rate, ratio, ours in PEERS
+        if ratio in rows
+    ]
+    versions = ", ".join(f"{name} {number}" for name, number in content["versions"].items() if ":" not in name)
+    lines += [
+        "",
+        f"Medians of {content['rounds']} rounds on {content['machine']}, "
+        f"commit `{content['commit'][:8]}`, {versions}.",
+    ]
+    return "\n".join(lines)
+
+
+def figures_table() -> str:
+    """Every row of ``docs/speed.json`` as Markdown."""
+    lines = ["| what | median | lowest … highest | unit |", "|---|---|---|---|"]
+    lines += [
+        f"| {row['label']} | {figure(row['median'])} | {spread(row)} | {row['unit']} |"
+        for row in speed()[0]["rows"]
+    ]
+    return "\n".join(lines)
+
+
+def claims_table() -> str:
+    """What the project asks of itself and what ``docs/speed.json`` says of it, as Markdown."""
+    lines = ["| what is asked | bound | measured | met |", "|---|---|---|---|"]
+    lines += [
+        f"| {claim['text']} | {'at least' if claim['at_least'] else 'at most'} {figure(claim['bound'])} "
+        f"| {figure(claim['figure'])} | {'yes' if claim['met'] else 'no'} |"
+        for claim in speed()[0]["claims"]
+    ]
+    return "\n".join(lines)
 
 
 # --- rulesets --------------------------------------------------------------------------------------------
