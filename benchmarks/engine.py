@@ -31,11 +31,7 @@ SIZES = (1, 16, 256, 1024, 4096, 16384, 65536)
 QUICK_SIZES = (1, 1024, 16384)
 # What a policy needs that is told everything but the rulebook and remembers the order of plays by itself.
 SHORT = (
-<<<<<<< HEAD
-    "hand", "played", "trick", "leader", "failed", "turned", "exposed_seat", "exposed", "calls_by_seat", "standing",
-=======
     "hand", "played", "trick", "leader", "failed", "suit", "exposed_seat", "exposed", "calls_by_seat", "standing",
->>>>>>> f64e0089f994d2f25bd2119927a5e485d2c92070
     "holder", "acceptor", "asked", "phase", "contract", "declarer", "partner", "role", "trump", "dealer", "tricks",
     "tricks_by_side", "tricks_needed", "tricks_left",
 )  # fmt: skip

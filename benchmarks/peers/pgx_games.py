@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
-<<<<<<< HEAD
-=======
 from contextlib import redirect_stderr
 from io import StringIO
->>>>>>> f64e0089f994d2f25bd2119927a5e485d2c92070
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +61,8 @@ def made(name: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "deals.npy"
         np.save(path, np.stack([keys, np.zeros_like(keys)]).astype(np.int32))
-<<<<<<< HEAD
-        return BridgeBidding(str(path))
-=======
         with redirect_stderr(StringIO()):  # it says what it loads
             return BridgeBidding(str(path))
->>>>>>> f64e0089f994d2f25bd2119927a5e485d2c92070
 
 
 if __name__ == "__main__":
