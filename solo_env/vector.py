@@ -141,7 +141,9 @@ class SoloVectorEnv:
         self._chosen = np.zeros(self.num_tables, np.int64)
         self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
         self._tables = new_tables(self.num_tables)
-        self._views = new_views(self.num_tables)
+        self._views = new_views(self.num_tables)  # filled when they are asked for
+        self._views_are_fresh = False
+        self._view = new_views(self.threads)  # scratch of each thread
         self._legal = np.zeros((self.num_tables, 2), np.int64)  # sets of what may be done: cards, calls
         self._started = False
         self._pool: tuple[int, ThreadPoolExecutor] | None = None  # the process it lives in, and the threads
@@ -181,7 +183,7 @@ class SoloVectorEnv:
         self.np_random_seed, self._tables, self._started = new_seed, tables, True
         self.buffers.payoffs[:] = 0
         self.buffers.settled[:] = self.buffers.done[:] = False
-        self._over_rows(self._observe)
+        self._observe_all(self._observe)
         return self.batch
 
     def step(self, actions: ArrayLike) -> Batch:
@@ -212,27 +214,31 @@ class SoloVectorEnv:
         if bad >= 0:
             raise IllegalActionError(f"table {bad}: {self.table(bad).why_illegal(int(chosen[bad]))}")
         self._chosen = chosen
-        self._over_rows(self._step)
+        self._observe_all(self._step)
         return self.batch
 
     def _step(self, start: int, stop: int, thread: int) -> None:
         """Step the rows and observe them."""
         b, form = self.buffers, self.form
         batch.step_rows(
-            self._tables, self.rules, self._chosen, self.play_forced, self._views, self._whole[thread], form.spans,
-            form.packing, form.n_bits, b.payoffs, b.settled, b.done, b.final_observation, start, stop,
+            self._tables, self.rules, self._chosen, self.play_forced, self._view[thread : thread + 1],
+            self._whole[thread], form.spans, form.packing, form.n_bits, b.observation, b.action_mask, self._legal,
+            b.seat, b.payoffs, b.settled, b.done, b.final_observation, start, stop,
         )  # fmt: skip
-        self._observe(start, stop, thread)
+        self._write_state(start, stop)
 
     def _observe(self, start: int, stop: int, thread: int) -> None:
         """Write what the seats to act see of the rows."""
         b, form = self.buffers, self.form
         batch.observe_rows(
-            self._tables, self.rules, self._views, self._whole[thread], form.spans, form.packing, form.n_bits,
-            b.observation, b.action_mask, self._legal, b.seat, start, stop,
+            self._tables, self.rules, self._view[thread : thread + 1], self._whole[thread], form.spans,
+            form.packing, form.n_bits, b.observation, b.action_mask, self._legal, b.seat, start, stop,
         )  # fmt: skip
+        self._write_state(start, stop)
+
+    def _write_state(self, start: int, stop: int) -> None:
         if self.with_state:
-            batch.state_rows(self._tables, b.seat, b.state, start, stop)
+            batch.state_rows(self._tables, self.buffers.seat, self.buffers.state, start, stop)
 
     def table(self, b: int) -> Table:
         """A copy of table ``b`` with all its cards, for people and tests."""
@@ -246,6 +252,11 @@ class SoloVectorEnv:
 
         It is the environment's own buffer: the next step writes the views of the next seats into it.
         """
+        if not self._views_are_fresh:
+            self._over_rows(
+                lambda start, stop, _: batch.write_views(self._tables, self.rules, self._views, start, stop)
+            )
+            self._views_are_fresh = True
         return self._views
 
     def close(self) -> None:
@@ -288,6 +299,11 @@ class SoloVectorEnv:
             except ValueError as error:
                 raise StartError(f"start {b}: {error}") from None
             tables[b] = place.data
+
+    def _observe_all(self, work: Callable[[int, int, int], None]) -> None:
+        """Do ``work`` for all rows, after which other seats are to act."""
+        self._views_are_fresh = False
+        self._over_rows(work)
 
     def _over_rows(self, work: Callable[[int, int, int], None]) -> None:
         """Do ``work(start, stop, thread)`` for all rows, shared among the threads; no row depends on another."""

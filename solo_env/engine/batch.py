@@ -20,6 +20,8 @@ from solo_env.engine.packing import write_row
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import apply_action, is_legal, n_decisions, play_forced
 
+BLOCK = 16  # rows that are stepped and then observed while they lie in the nearest cache
+
 
 @kernel
 def deal_rows(tables, rules, seed, first_index, game, dealer, n_deals, start, stop):
@@ -80,48 +82,58 @@ def write_keys(tables, seed, deals, keys):
 
 @kernel
 def observe_rows(tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, start, stop):
-    """Write what the seat on turn sees: views [B], observation [B, W], mask [B, A], legal [B, 2], seat [B].
+    """Write what the seat on turn sees: observation [B, W], mask [B, A], legal [B, 2], seat [B].
 
     ``whole``, ``spans``, ``columns`` and ``n_bits`` are the form of the observation: see ``packing.write_row``.
+    ``views`` (dtype VIEW, [1]) is scratch: a row of its own for each table would cost a third of the time, for the
+    cache holds them all no longer.
     """
+    view = views[0]
     for b in range(start, stop):
         turn = np.int64(tables[b]["turn"])
         seat[b] = turn
-        write_view(tables[b], rules[0], max(turn, 0), views[b])
-        write_row(views[b], rules[0], whole, spans, columns, n_bits, observation[b])
-        write_mask(views[b], mask[b])
-        legal[b, 0], legal[b, 1] = views[b]["legal_cards"], views[b]["legal_calls"]
+        write_view(tables[b], rules[0], max(turn, 0), view)
+        write_row(view, rules[0], whole, spans, columns, n_bits, observation[b])
+        write_mask(view, mask[b])
+        legal[b, 0], legal[b, 1] = view["legal_cards"], view["legal_calls"]
 
 
 @kernel
 def step_rows(
-    tables, rules, actions, forced, views, whole, spans, columns, n_bits, payoff, settled, done, final, start, stop
-):
-    """Step each row, and deal anew in the same step where a deal has ended.
+    tables, rules, actions, forced, views, whole, spans, columns, n_bits, observation, mask, legal, seat, payoff,
+    settled, done, final, start, stop,
+):  # fmt: skip
+    """Step each row, deal anew in the same step where a deal has ended, and observe as ``observe_rows`` does.
 
     ``payoff`` [B, 4] and ``settled`` [B] tell of the deal that ended in this step, ``done`` [B] whether it was the
     last of its session; ``final`` [B, W] then holds what the seat that ended the deal saw last. Where ``forced`` is
     1, moves that are forced are played at once, but for the first of a deal.
     """
-    for b in range(start, stop):
-        table = tables[b]
-        actor = np.int64(table["turn"])
-        apply_action(table, rules[0], int(actions[b]))
-        if forced:
-            actor = play_forced(table, rules[0], actor)
-        over = table["phase"] == OVER
-        settled[b] = over
-        done[b] = over and table["deal"] + 1 == table["n_deals"]
-        for p in range(N_SEATS):
-            payoff[b, p] = table["payoff"][p]
-        if over:
-            write_view(table, rules[0], actor, views[b])
-            write_row(views[b], rules[0], whole, spans, columns, n_bits, final[b])
-            if done[b]:
-                game = table["game"] + 1
-                start_session(table, rules[0], table["seed"], table["index"], game, -1, np.int64(table["n_deals"]))
-            else:
-                next_deal(table, rules[0])
+    view = views[0]
+    for first in range(start, stop, BLOCK):
+        last = min(first + BLOCK, stop)
+        for b in range(first, last):
+            table = tables[b]
+            actor = np.int64(table["turn"])
+            apply_action(table, rules[0], int(actions[b]))
+            if forced:
+                actor = play_forced(table, rules[0], actor)
+            over = table["phase"] == OVER
+            settled[b] = over
+            done[b] = over and table["deal"] + 1 == table["n_deals"]
+            for p in range(N_SEATS):
+                payoff[b, p] = table["payoff"][p]
+            if over:
+                write_view(table, rules[0], actor, view)
+                write_row(view, rules[0], whole, spans, columns, n_bits, final[b])
+                if done[b]:
+                    game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
+                    start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
+                else:
+                    next_deal(table, rules[0])
+        observe_rows(
+            tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, first, last
+        )
 
 
 @kernel
