@@ -20,8 +20,6 @@ from solo_env.engine.packing import write_row
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import apply_action, is_legal, n_decisions, play_forced
 
-BLOCK = 16  # rows that are stepped and then observed while they lie in the nearest cache
-
 
 @kernel
 def deal_rows(tables, rules, seed, first_index, game, dealer, n_deals, start, stop):
@@ -110,30 +108,26 @@ def step_rows(
     1, moves that are forced are played at once, but for the first of a deal.
     """
     view = views[0]
-    for first in range(start, stop, BLOCK):
-        last = min(first + BLOCK, stop)
-        for b in range(first, last):
-            table = tables[b]
-            actor = np.int64(table["turn"])
-            apply_action(table, rules[0], int(actions[b]))
-            if forced:
-                actor = play_forced(table, rules[0], actor)
-            over = table["phase"] == OVER
-            settled[b] = over
-            done[b] = over and table["deal"] + 1 == table["n_deals"]
-            for p in range(N_SEATS):
-                payoff[b, p] = table["payoff"][p]
-            if over:
-                write_view(table, rules[0], actor, view)
-                write_row(view, rules[0], whole, spans, columns, n_bits, final[b])
-                if done[b]:
-                    game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
-                    start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
-                else:
-                    next_deal(table, rules[0])
-        observe_rows(
-            tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, first, last
-        )
+    for b in range(start, stop):
+        table = tables[b]
+        actor = np.int64(table["turn"])
+        apply_action(table, rules[0], int(actions[b]))
+        if forced:
+            actor = play_forced(table, rules[0], actor)
+        over = table["phase"] == OVER
+        settled[b] = over
+        done[b] = over and table["deal"] + 1 == table["n_deals"]
+        for p in range(N_SEATS):
+            payoff[b, p] = table["payoff"][p]
+        if over:
+            write_view(table, rules[0], actor, view)
+            write_row(view, rules[0], whole, spans, columns, n_bits, final[b])
+            if done[b]:
+                game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
+                start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
+            else:
+                next_deal(table, rules[0])
+    observe_rows(tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, start, stop)
 
 
 @kernel

@@ -143,7 +143,7 @@ def final_observation(patch: pytest.MonkeyPatch) -> None:
     def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
         before = tables.copy()
         step_rows(tables, rules, chosen, *buffers)
-        settled, final = buffers[7], buffers[9]
+        settled, final = buffers[11], buffers[13]
         for b in np.flatnonzero(settled):
             final[b, OFFSETS["role"]] = neighbours_card(before[b], int(before[b]["turn"]))
 

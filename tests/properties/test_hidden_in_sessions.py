@@ -161,13 +161,13 @@ def stale_plays_in_the_batch(patch: pytest.MonkeyPatch) -> None:
 
 def seed_in_the_number_of_the_deal(patch: pytest.MonkeyPatch) -> None:
     """The kernel of the step writes digits of the seed behind the number of the deal."""
-    observe_rows = batch.observe_rows
+    step_rows = batch.step_rows
 
-    def leaking(tables: NDArray[np.void], rules: Any, *buffers: Any) -> None:
-        observe_rows(tables, rules, *buffers)
-        buffers[5][:, OFFSETS["deals"] + 1] = tables["seed"] % 100
+    def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
+        step_rows(tables, rules, chosen, *buffers)
+        buffers[6][:, OFFSETS["deals"] + 1] = tables["seed"] % 100
 
-    patch.setattr(batch, "observe_rows", leaking)
+    patch.setattr(batch, "step_rows", leaking)
 
 
 def an_older_trick(patch: pytest.MonkeyPatch) -> None:
