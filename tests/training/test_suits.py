@@ -7,7 +7,7 @@ from solo_env.actions import N_ACTIONS, OVER, parse, text
 from solo_env.engine.deal import deal_pack, open_auction
 from solo_env.engine.state import new_tables, new_views
 from solo_env.observation import columns
-from solo_env.rules import Ruleset, pack
+from solo_env.rules import Ruleset, pack_array
 from training.config import DEFAULT_BLOCKS
 from training.rollout import apply_choices, open_choices, write_inputs
 from training.suits import ACTION_OF, NETWORK_ACTION_OF, network_columns
@@ -34,15 +34,15 @@ def test_with_clubs_first_a_network_reads_the_blocks_as_they_are() -> None:
 @pytest.mark.parametrize("shift", [1, 2, 3])
 def test_renaming_the_suits_changes_nothing_that_a_network_sees(ruleset: Ruleset, shift: int) -> None:
     """The same deals with every suit ``shift`` further, played by the same network's actions to the end."""
-    rules, n = pack(ruleset), 64
+    rules, n = pack_array(ruleset), 64
     pair = [new_tables(n), new_tables(n)]
     rng = np.random.default_rng(shift)
     for b in range(n):
         cards = rng.permutation(52).astype(np.int8)
         for tables, suits in zip(pair, (0, shift), strict=True):
             tables[b]["pack"] = (cards + 13 * suits) % 52
-            deal_pack(tables[b], rules, b % 4)
-            open_auction(tables[b], rules, b % 4, int(tables[b]["dealt"][b % 4, -1]) // 13)
+            deal_pack(tables[b], rules[0], b % 4)
+            open_auction(tables[b], rules[0], b % 4, int(tables[b]["dealt"][b % 4, -1]) // 13)
     read = network_columns(DEFAULT_BLOCKS)
     views, rows, seats = [new_views(n), new_views(n)], np.zeros(n, np.int64), np.zeros(n, np.int64)
     while True:
