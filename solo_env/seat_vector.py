@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
-from solo_env.checks import whole_number
+from solo_env.checks import whole_actions, whole_number
 from solo_env.engine import seats
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import NO_ACTION
@@ -337,15 +337,7 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         """The actions as int64 [B], all that are no ids as N_ACTIONS; refuses what are no whole numbers [B]."""
-        try:
-            chosen = np.asarray(actions)
-        except ValueError:
-            raise ValueError(f"the actions are ragged; give whole numbers of shape ({self.num_envs},).") from None
-        if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
-            raise ValueError(
-                f"actions have shape {chosen.shape} and dtype {chosen.dtype}; "
-                f"give whole numbers of shape ({self.num_envs},)."
-            )
+        chosen = whole_actions(actions, self.num_envs)
         return np.where((chosen >= 0) & (chosen < N_ACTIONS), chosen, N_ACTIONS).astype(np.int64)
 
     def _check_open(self) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
-from solo_env.checks import whole_number
+from solo_env.checks import whole_actions, whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import N_FEATURES, N_STATE
@@ -200,16 +200,7 @@ class SoloVectorEnv:
             IllegalActionError: an action is masked out; no table has changed.
         """
         self._check_open("step")
-        try:
-            chosen = np.asarray(actions)
-        except ValueError:
-            raise ValueError(f"the actions are ragged; give whole numbers of shape ({self.num_tables},).") from None
-        if chosen.shape != (self.num_tables,) or not np.issubdtype(chosen.dtype, np.integer):
-            raise ValueError(
-                f"actions have shape {chosen.shape} and dtype {chosen.dtype}; "
-                f"give whole numbers of shape ({self.num_tables},)."
-            )
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        chosen = np.ascontiguousarray(whole_actions(actions, self.num_tables), np.int64)
         bad = batch.first_masked(self._legal, chosen)
         if bad >= 0:
             raise IllegalActionError(f"table {bad}: {self.table(bad).why_illegal(int(chosen[bad]))}")
@@ -250,7 +241,8 @@ class SoloVectorEnv:
     def views(self) -> NDArray[np.void]:
         """The view records [B] (dtype ``VIEW``) of the seats to act: what a ``Player`` decides from.
 
-        It is the environment's own buffer: the next step writes the views of the next seats into it.
+        It is the environment's own buffer, filled when it is first asked for after a step: the next call after
+        another step writes the views of other seats into it.
         """
         if not self._views_are_fresh:
             self._over_rows(

@@ -117,7 +117,7 @@ FLAGS = _flag_rows()
 
 @lru_cache(maxsize=256)
 def pack_array(ruleset: Ruleset) -> NDArray[np.void]:
-    """A ruleset as an array [1] of dtype ``RULES``, shared: what kernels of ``engine.one`` take."""
+    """A ruleset as an array [1] of dtype ``RULES``, shared: what kernels that Python calls take."""
     rules = np.zeros(1, RULES)
     row = rules[0]
     _pack_deal(row, ruleset)
@@ -153,7 +153,7 @@ def _shown(row: np.void, ruleset: Ruleset) -> list[int]:
 
 
 def pack(ruleset: Ruleset) -> np.void:
-    """A ruleset as a record of dtype ``RULES``: what kernels over many tables take."""
+    """A ruleset as a record of dtype ``RULES``: what kernels of one table take."""
     return pack_array(ruleset)[0]  # type: ignore[no-any-return]
 
 
