@@ -13,8 +13,8 @@ from pettingzoo import AECEnv
 from solo_env import actions, render
 from solo_env.cards import N_SEATS
 from solo_env.engine import one
-from solo_env.engine.state import NOBODY, new_views
-from solo_env.layout import N_FEATURES, N_STATE
+from solo_env.engine.state import NOBODY
+from solo_env.layout import N_FEATURES, N_STATE, ROW
 from solo_env.observation import observation_space
 from solo_env.rules import Ruleset
 from solo_env.table import StartError, Table, check_deals, check_seed
@@ -75,7 +75,6 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         self._game = 0
         self._started = False
         self._paid = False  # whether the last action has settled a deal
-        self._view = new_views(1)  # room to work in
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what ``agent`` sees, the same object at every call."""
@@ -168,11 +167,9 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What ``agent`` sees now: fresh arrays ``observation`` int8 [F] and ``action_mask`` int8 [A]."""
         self._check_started("observe")
-        observation = np.empty(N_FEATURES, np.int8)
-        mask = np.empty(actions.N_ACTIONS, np.int8)
-        table = self.table
-        one.observe_one(table.tables, table.rules, self._seat(agent), self._view, observation, mask)
-        return {"observation": observation, "action_mask": mask}
+        row, mask = np.empty(1, ROW), np.empty((1, actions.N_ACTIONS), np.int8)
+        one.observe_one(self.table.tables, self.table.rules, self._seat(agent), row, mask)
+        return {"observation": row.view(np.int8), "action_mask": mask[0]}
 
     def state(self) -> NDArray[np.int8]:
         """Everything, for a centralised critic: int8 [F + 208].
@@ -182,9 +179,9 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         """
         self._check_started("state")
         seat = max(self.table.turn, 0)
-        hands = np.empty(N_STATE, np.int8)
+        hands = np.empty((1, N_STATE), np.int8)
         one.state_one(self.table.tables, seat, hands)
-        return np.concatenate([self.observe(AGENTS[seat])["observation"], hands])
+        return np.concatenate([self.observe(AGENTS[seat])["observation"], hands[0]])
 
     def view(self, agent: str) -> View:
         """What ``agent`` may know, as plain Python."""

@@ -11,6 +11,8 @@ import hashlib
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
+
 from solo_env.actions import N_CALLS, PHASES
 from solo_env.actions import TABLE as ACTION_TABLE
 from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS
@@ -126,6 +128,16 @@ def _offsets(blocks: tuple[Block, ...]) -> dict[str, int]:
 
 OFFSETS = _offsets(BLOCKS)
 N_FEATURES = sum(block.size for block in BLOCKS)
+
+# An observation as a record, for kernels: a field for each block, and ``columns`` [F] over all of them.
+ROW = np.dtype(
+    {
+        "names": [*(block.name for block in BLOCKS), "columns"],
+        "formats": [*((np.int8, block.shape) for block in BLOCKS), (np.int8, (N_FEATURES,))],
+        "offsets": [*(OFFSETS[block.name] for block in BLOCKS), 0],
+        "itemsize": N_FEATURES,
+    }
+)
 STATE_SHAPE = (N_SEATS, N_CARDS)  # all four hands, for a centralised critic
 N_STATE = prod(STATE_SHAPE)
 

@@ -37,14 +37,15 @@ class Form:
         self.columns = np.concatenate([OFFSETS[name] + np.arange(block(name).size) for name in self.blocks])
         self.n_features = len(self.columns)
         binary = np.concatenate([np.full(row.size, (row.low, row.high) == (0, 1)) for row in BLOCKS])[self.columns]
-        order = np.argsort(~binary, kind="stable")  # the bits first
+        order = np.argsort(~binary, kind="stable") if self.packed else np.arange(self.n_features)  # the bits first
         self._places = order.astype(np.int64)
         self.n_bits = int(binary.sum()) if self.packed else 0
         n_bytes = -(-self.n_bits // BITS) + self.n_features - self.n_bits
         self.width = n_bytes if self.packed else self.n_features
-        whole = len(names) == len(BLOCKS)
-        self.spans = np.zeros((0, 2), np.int64) if whole or self.packed else _spans(self.columns)
-        self.packing = self.columns[order].astype(np.int64) if self.packed else np.zeros(0, np.int64)
+        whole = len(names) == len(BLOCKS) and not self.packed
+        self.spans = np.zeros((0, 3), np.int64) if whole else self._spans(order)
+        n_gathered = self.n_bits + -self.n_bits % BITS + self.n_features - self.n_bits
+        self.n_words = -(-n_gathered // BITS) if self.packed else 0  # the room that packing a row takes
 
     def unpack(self, packed: NDArray[np.int8], out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
         """Packed rows int8 [N, width] as rows int8 [N, n_features], written to ``out`` if given.
@@ -75,6 +76,18 @@ class Form:
         rows[:, places[self.n_bits :]] = packed[:, n_bytes:]
         return rows
 
+    def _spans(self, order: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Runs of the columns kept, in ``order``: from, to and where they go, int64 [n, 3]."""
+        goes_to = np.arange(self.n_features)
+        goes_to[self.n_bits :] += -self.n_bits % BITS  # what follows the bits begins a byte
+        breaks = np.diff(self.columns[order]) != 1
+        if 0 < self.n_bits < self.n_features:
+            breaks[self.n_bits - 1] = True
+        starts = np.flatnonzero(np.concatenate([[True], breaks]))
+        lengths = np.diff([*starts, self.n_features])
+        first = self.columns[order][starts]
+        return np.stack([first, first + lengths, goes_to[starts]], axis=1).astype(np.int64)
+
     def _check(self, ndim: int, shape: Any, dtype: str) -> None:
         if not self.packed:
             raise ValueError("this form is not packed: there is nothing to unpack.")
@@ -86,10 +99,3 @@ class Form:
 
     def __hash__(self) -> int:
         return hash((self.blocks, self.packed))
-
-
-def _spans(columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Runs of columns as start and stop, int64 [n, 2]."""
-    breaks = np.flatnonzero(np.diff(columns) != 1) + 1
-    runs = np.split(columns, breaks)
-    return np.array([[run[0], run[-1] + 1] for run in runs], np.int64)

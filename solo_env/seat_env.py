@@ -19,7 +19,7 @@ from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.engine.state import NOBODY, new_views
 from solo_env.engine.step import NO_ACTION
-from solo_env.layout import N_FEATURES
+from solo_env.layout import ROW
 from solo_env.observation import observation_space
 from solo_env.player import Player, PlayerError, ask_player, make_player
 from solo_env.rules import Ruleset, worst_payoff
@@ -210,11 +210,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def _observed(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observation [F] and mask [A] of the learner, fresh arrays."""
-        observation, mask = np.empty(N_FEATURES, np.int8), np.empty(N_ACTIONS, np.int8)
-        one.observe_one(self.table.tables, self.table.rules, self._seat, self._views, observation, mask)
+        row, mask = np.empty(1, ROW), np.empty((1, N_ACTIONS), np.int8)
+        one.observe_one(self.table.tables, self.table.rules, self._seat, row, mask)
         if self._over:
             mask[:] = 0
-        return observation, mask
+        return row.view(np.int8), mask[0]
 
     def _check_started(self, what: str) -> None:
         if not self._started:

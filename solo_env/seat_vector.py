@@ -18,7 +18,7 @@ from solo_env.checks import whole_actions, whole_number
 from solo_env.engine import seats
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import NO_ACTION
-from solo_env.layout import N_FEATURES
+from solo_env.layout import N_FEATURES, ROW
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, load_ruleset, pack_array, worst_payoff
 from solo_env.seat_env import (
@@ -121,7 +121,7 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
             np.zeros((b, N_SEATS - 1), np.int64),
         )  # fmt: skip
         self._games.seat_players(np.arange(b), seated(opponents, self.ruleset))
-        self._views, self._view = new_views(b), new_views(1)
+        self._views = new_views(b)
         self._keys, self._asked = np.zeros(b, np.int64), np.zeros(b, np.int64)
         self._every = np.arange(b)
         self._mask = np.zeros((b, N_ACTIONS), np.int8)
@@ -283,10 +283,9 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
 
     def _told(self, infos: dict[str, Any]) -> tuple[Seen, dict[str, Any]]:
         """Observations and infos of all tables, fresh arrays; the masks are kept for ``action_masks``."""
-        games, observation = self._games, np.empty((self.num_envs, N_FEATURES), np.int8)
-        seats.observe_seats(
-            games.tables, self.rules, self._every, games.seats, games.over, self._view, observation, self._mask
-        )
+        games, rows = self._games, np.empty(self.num_envs, ROW)
+        seats.observe_seats(games.tables, self.rules, self._every, games.seats, games.over, rows, self._mask)
+        observation = rows.view(np.int8).reshape(self.num_envs, N_FEATURES)
         infos["action_mask"], infos["_action_mask"] = self._mask.copy(), np.ones(self.num_envs, np.bool_)
         if self.dict_observation:
             return {"observation": observation, "action_mask": self._mask.copy()}, infos
@@ -294,9 +293,9 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
 
     def _final(self, games: _Games, ended: NDArray[np.int64]) -> dict[str, Any]:
         """What the episodes that have ended at the tables ``ended`` showed last, as Gymnasium has it in infos."""
-        observation = np.empty((len(ended), N_FEATURES), np.int8)
-        mask = np.empty((len(ended), N_ACTIONS), np.int8)
-        seats.observe_seats(games.tables, self.rules, ended, games.seats, games.over, self._view, observation, mask)
+        rows, mask = np.empty(len(ended), ROW), np.empty((len(ended), N_ACTIONS), np.int8)
+        seats.observe_seats(games.tables, self.rules, ended, games.seats, games.over, rows, mask)
+        observation = rows.view(np.int8).reshape(len(ended), N_FEATURES)
         final = np.full(self.num_envs, None, object)
         last: list[Seen] = list(observation)
         if self.dict_observation:

@@ -18,7 +18,7 @@ from solo_env.cards import N_SEATS
 from solo_env.checks import whole_actions, whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
-from solo_env.layout import N_FEATURES, N_STATE
+from solo_env.layout import N_STATE, ROW
 from solo_env.packing import Form
 from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.table import MAX_SEED, IllegalActionError, StartError, Table, check_deals, check_seed
@@ -137,13 +137,13 @@ class SoloVectorEnv:
         self.first_table = whole_number("first_table", first_table, 0, MAX_SEED)
         self.buffers = make_buffers(self.num_tables, with_state, self.form) if buffers is None else buffers
         _check_buffers(self.buffers, buffer_specs(self.num_tables, with_state, self.form))
-        self._whole = np.zeros((self.threads, N_FEATURES), np.int8)  # scratch of each thread
+        self._row = np.zeros(self.threads, ROW)  # scratch of each thread, as is the next
+        self._words = np.zeros((self.threads, self.form.n_words), np.int64)
         self._chosen = np.zeros(self.num_tables, np.int64)
         self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
         self._tables = new_tables(self.num_tables)
         self._views = new_views(self.num_tables)  # filled when they are asked for
         self._views_are_fresh = False
-        self._view = new_views(self.threads)  # scratch of each thread
         self._legal = np.zeros((self.num_tables, 2), np.int64)  # sets of what may be done: cards, calls
         self._started = False
         self._pool: tuple[int, ThreadPoolExecutor] | None = None  # the process it lives in, and the threads
@@ -210,22 +210,27 @@ class SoloVectorEnv:
 
     def _step(self, start: int, stop: int, thread: int) -> None:
         """Step the rows and observe them."""
-        b, form = self.buffers, self.form
+        b, words = self.buffers, self._words[thread]
         batch.step_rows(
-            self._tables, self.rules, self._chosen, self.play_forced, self._view[thread : thread + 1],
-            self._whole[thread], form.spans, form.packing, form.n_bits, b.observation, b.action_mask, self._legal,
-            b.seat, b.payoffs, b.settled, b.done, b.final_observation, start, stop,
+            self._tables, self.rules, self._chosen, self.play_forced, self._rows(b.observation, thread),
+            self._rows(b.final_observation, thread), self.form.spans, self.form.n_bits, words, words.view(np.int8),
+            b.observation, b.action_mask, self._legal, b.seat, b.payoffs, b.settled, b.done, b.final_observation,
+            start, stop,
         )  # fmt: skip
         self._write_state(start, stop)
 
     def _observe(self, start: int, stop: int, thread: int) -> None:
         """Write what the seats to act see of the rows."""
-        b, form = self.buffers, self.form
+        b, words = self.buffers, self._words[thread]
         batch.observe_rows(
-            self._tables, self.rules, self._view[thread : thread + 1], self._whole[thread], form.spans,
-            form.packing, form.n_bits, b.observation, b.action_mask, self._legal, b.seat, start, stop,
+            self._tables, self.rules, self._rows(b.observation, thread), self.form.spans, self.form.n_bits, words,
+            words.view(np.int8), b.observation, b.action_mask, self._legal, b.seat, start, stop,
         )  # fmt: skip
         self._write_state(start, stop)
+
+    def _rows(self, observation: NDArray[np.int8], thread: int) -> NDArray[np.void]:
+        """The rows of whole observations as records [B]; of another form, a record [1] for each thread to use."""
+        return self._row[thread : thread + 1] if len(self.form.spans) else observation.view(ROW)[:, 0]
 
     def _write_state(self, start: int, stop: int) -> None:
         if self.with_state:

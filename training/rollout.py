@@ -27,7 +27,7 @@ from solo_env.engine.bits import decision_key, suit_cards
 from solo_env.engine.observe import write_observation, write_view
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import NO_ACTION, apply_action, n_decisions, only_action
-from solo_env.layout import N_FEATURES
+from solo_env.layout import ROW
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
@@ -150,7 +150,7 @@ def write_inputs(
     observation = np.empty((len(views), columns.shape[1]), np.int8)
     mask = np.empty((len(views), N_ACTIONS), np.int8)
     first = np.empty(len(views), np.int64)
-    observe_views(views, rules, columns, np.empty(N_FEATURES, np.int8), observation, mask, first)
+    observe_views(views, rules, columns, np.empty(1, ROW), observation, mask, first)
     return observation, mask, first
 
 
@@ -199,19 +199,19 @@ def observe_views(
     views: NDArray[np.void],
     rules: NDArray[np.void],
     columns: NDArray[np.int64],
-    whole: NDArray[np.int8],
+    rows: NDArray[np.void],
     observation: NDArray[np.int8],
     mask: NDArray[np.int8],
     first: NDArray[np.int64],
 ) -> None:
-    """Fill observation [N, F], mask [N, A] and first suit [N] from views [N]; ``whole`` is scratch."""
+    """Fill observation [N, F], mask [N, A] and first suit [N] from views [N]; ``rows`` (``ROW`` [1]) is scratch."""
     for i in range(len(views)):
         view = views[i]
         suit = first_suit(view)
         first[i] = suit
-        write_observation(view, rules[0], whole)
+        write_observation(view, rules[0], rows[0])
         for j in range(columns.shape[1]):
-            observation[i, j] = whole[columns[suit, j]]
+            observation[i, j] = rows[0]["columns"][columns[suit, j]]
         cards, calls = int(view["legal_cards"]), int(view["legal_calls"])
         for a in range(N_ACTIONS):
             action = ACTION_OF[suit, a]

@@ -15,8 +15,8 @@ from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key
 from solo_env.engine.deal import next_deal, start_session
-from solo_env.engine.observe import write_mask, write_state, write_view
-from solo_env.engine.packing import write_row
+from solo_env.engine.observe import SEAT_BITS, legal_sets, observe_table, write_mask, write_state, write_view
+from solo_env.engine.packing import write_form
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import apply_action, is_legal, n_decisions, play_forced
 
@@ -79,27 +79,29 @@ def write_keys(tables, seed, deals, keys):
 
 
 @kernel
-def observe_rows(tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, start, stop):
+def observe_rows(
+    tables, rules, rows, spans, n_bits, words, gathered, observation, mask, legal, seat, start, stop
+):  # fmt: skip
     """Write what the seat on turn sees: observation [B, W], mask [B, A], legal [B, 2], seat [B].
 
-    ``whole``, ``spans``, ``columns`` and ``n_bits`` are the form of the observation: see ``packing.write_row``.
-    ``views`` (dtype VIEW, [1]) is scratch: a row of its own for each table would cost a third of the time, for the
-    cache holds them all no longer.
+    ``rows`` (``ROW``) are the observations themselves. Where they have another form, it is one row of scratch,
+    and ``spans`` and the rest say what is kept of it: see ``packing.write_form``.
     """
-    view = views[0]
     for b in range(start, stop):
-        turn = np.int64(tables[b]["turn"])
-        seat[b] = turn
-        write_view(tables[b], rules[0], max(turn, 0), view)
-        write_row(view, rules[0], whole, spans, columns, n_bits, observation[b])
-        write_mask(view, mask[b])
-        legal[b, 0], legal[b, 1] = view["legal_cards"], view["legal_calls"]
+        table = tables[b]
+        turn = np.int64(table["turn"])
+        cards, calls = legal_sets(table, rules[0], turn)
+        seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
+        write_mask(cards, calls, mask, b)
+        observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
+        if len(spans):
+            write_form(rows, spans, n_bits, words, gathered, observation, b)
 
 
 @kernel
 def step_rows(
-    tables, rules, actions, forced, views, whole, spans, columns, n_bits, observation, mask, legal, seat, payoff,
-    settled, done, final, start, stop,
+    tables, rules, actions, forced, rows, final_rows, spans, n_bits, words, gathered, observation, mask, legal,
+    seat, payoff, settled, done, final, start, stop,
 ):  # fmt: skip
     """Step each row, deal anew in the same step where a deal has ended, and observe as ``observe_rows`` does.
 
@@ -107,7 +109,6 @@ def step_rows(
     last of its session; ``final`` [B, W] then holds what the seat that ended the deal saw last. Where ``forced`` is
     1, moves that are forced are played at once, but for the first of a deal.
     """
-    view = views[0]
     for b in range(start, stop):
         table = tables[b]
         actor = np.int64(table["turn"])
@@ -120,18 +121,26 @@ def step_rows(
         for p in range(N_SEATS):
             payoff[b, p] = table["payoff"][p]
         if over:
-            write_view(table, rules[0], actor, view)
-            write_row(view, rules[0], whole, spans, columns, n_bits, final[b])
+            observe_table(table, rules[0], actor & SEAT_BITS, final_rows[0 if len(spans) else b])
+            if len(spans):
+                write_form(final_rows, spans, n_bits, words, gathered, final, b)
             if done[b]:
                 game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
                 start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
             else:
                 next_deal(table, rules[0])
-    observe_rows(tables, rules, views, whole, spans, columns, n_bits, observation, mask, legal, seat, start, stop)
+        # From here on as in observe_rows, while the table lies in the nearest cache.
+        turn = np.int64(table["turn"])
+        cards, calls = legal_sets(table, rules[0], turn)
+        seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
+        write_mask(cards, calls, mask, b)
+        observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
+        if len(spans):
+            write_form(rows, spans, n_bits, words, gathered, observation, b)
 
 
 @kernel
 def state_rows(tables, seat, state, start, stop):
     """Write all four hands [B, 4 * 52] as the seat on turn (``seat`` [B]) counts the seats."""
     for b in range(start, stop):
-        write_state(tables[b], max(int(seat[b]), 0), state[b])
+        write_state(tables[b], np.int64(seat[b]) & SEAT_BITS, state, b)

@@ -284,6 +284,8 @@ def open_auction(table, rules, dealer, suit):
     table["trump"] = TRUMP_NOT_NAMED
     table["named"] = TRUMP_NOT_NAMED
     table["n_plays"] = 0
+    for card in range(N_CARDS):
+        table["played_trick"][card] = 0
     table["exposed_seat"] = NOBODY
     table["first_offender"] = NOBODY
     table["verdict"] = BY_TRICKS

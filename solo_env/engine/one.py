@@ -22,7 +22,7 @@ from solo_env.engine.deal import (
     stack_hands,
     start_session,
 )
-from solo_env.engine.observe import write_mask, write_observation, write_state, write_view
+from solo_env.engine.observe import legal_sets, observe_table, write_mask, write_state, write_view
 from solo_env.engine.seats import play_on
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import NO_ACTION, apply_action, game_key, is_legal, n_decisions
@@ -126,14 +126,14 @@ def view_one(tables, rules, seat, views):
 
 
 @kernel
-def observe_one(tables, rules, seat, views, observation, mask):
-    """Fill ``views[0]``, ``observation`` (int8[F]) and ``mask`` (int8[A]) with what ``seat`` may know."""
-    write_view(tables[0], rules[0], seat, views[0])
-    write_observation(views[0], rules[0], observation)
-    write_mask(views[0], mask)
+def observe_one(tables, rules, seat, rows, mask):
+    """Fill ``rows`` (``ROW``, [1]) and ``mask`` (int8[1, A]) with what ``seat`` may know."""
+    observe_table(tables[0], rules[0], seat, rows[0])
+    cards, calls = legal_sets(tables[0], rules[0], seat)
+    write_mask(cards, calls, mask, 0)
 
 
 @kernel
 def state_one(tables, seat, state):
-    """Fill ``state`` (int8[4 * 52]) with all four hands as ``seat`` counts the seats."""
-    write_state(tables[0], seat, state)
+    """Fill ``state`` (int8[1, 4 * 52]) with all four hands as ``seat`` counts the seats."""
+    write_state(tables[0], seat, state, 0)

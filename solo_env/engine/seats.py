@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from solo_env.actions import N_ACTIONS, OVER
+from solo_env.actions import OVER
 from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.deal import draw_seat, next_deal, start_session
-from solo_env.engine.observe import write_mask, write_observation, write_view
+from solo_env.engine.observe import legal_sets, observe_table, write_mask, write_view
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import NO_ACTION, apply_action, game_key, is_legal, only_action
 
@@ -102,20 +102,18 @@ def play_rows(tables, rules, rows, n, chosen, seats, who, penalty, reward, ended
 
 
 @kernel
-def observe_seats(tables, rules, rows, seats, over, views, observation, mask):
-    """Write what the learner sees at each table of ``rows``: observation [N, F], mask [N, A].
+def observe_seats(tables, rules, rows, seats, over, observation, mask):
+    """Write what the learner sees at each table of ``rows``: observation (``ROW``, [N]), mask [N, A].
 
-    The mask is all zeros where ``over[b]``. ``views`` (dtype VIEW, [1]) is room to work in.
+    The mask is all zeros where ``over[b]``.
     """
     for k in range(len(rows)):
         b = rows[k]
-        write_view(tables[b], rules[0], seats[b], views[0])
-        write_observation(views[0], rules[0], observation[k])
+        observe_table(tables[b], rules[0], seats[b], observation[k])
+        cards, calls = legal_sets(tables[b], rules[0], seats[b])
         if over[b]:
-            for action in range(N_ACTIONS):
-                mask[k, action] = 0
-        else:
-            write_mask(views[0], mask[k])
+            cards, calls = 0, 0
+        write_mask(cards, calls, mask, k)
 
 
 @kernel

@@ -29,23 +29,16 @@ ASKED_NORMALLY, ASKED_ELDEST, ASKED_PROPOSER, ASKED_HOLDER = range(4)
 
 TABLE = np.dtype(
     [
-        # which game this is: a deal is a function of these three
-        ("seed", "i8"),
-        ("index", "i8"),
-        ("game", "i8"),
-        ("rng", "i8", 4),
-        # the session: games of one deal are sessions too
-        ("n_deals", "i4"),
-        ("deal", "i4"),  # its number in the session, from 0
-        ("account", "i4", N_SEATS),  # units by seat, over all deals settled
-        ("cycle_place", "i1"),  # of this deal, where the suits go in a cycle
-        ("pack_kind", "i1"),  # SHUFFLED, GATHERED or GOULASH
-        # cards
+        # cards; what every step reads stands first, so that it lies close together
         ("hand_cards", "i8", N_SEATS),  # sets, what each seat still holds
         ("played_cards", "i8", N_SEATS),  # sets, what each seat has played
         ("payoff", "i4", N_SEATS),  # units by seat, zeros until the deal is over
-        ("dealt", "i1", (N_SEATS, N_TRICKS)),  # each seat's cards in the order dealt
-        ("pack", "i1", N_CARDS),
+        # the session: games of one deal are sessions too
+        ("account", "i4", N_SEATS),  # units by seat, over all deals settled
+        ("n_deals", "i4"),
+        ("deal", "i4"),  # its number in the session, from 0
+        ("cycle_place", "i1"),  # of this deal, where the suits go in a cycle
+        ("pack_kind", "i1"),  # SHUFFLED, GATHERED or GOULASH
         ("turned_card", "i1"),  # -1 where no card is turned up
         ("suit", "i1"),  # the suit of the deal, NO_TRUMP in a no-trump round
         ("dealer", "i1"),
@@ -72,6 +65,7 @@ TABLE = np.dtype(
         ("n_plays", "i1"),
         ("plays", "i1", N_CARDS),
         ("play_seats", "i1", N_CARDS),
+        ("played_trick", "i1", N_CARDS),  # by card: the trick (1 to 13) it was played in, 0 not yet
         ("trick_winners", "i1", N_TRICKS),
         ("tricks", "i1", N_SEATS),
         ("failed", "i1", N_SEATS),  # bit a suit: who failed to follow what
@@ -80,6 +74,13 @@ TABLE = np.dtype(
         ("revokes", "i1", N_SEATS),  # how often each seat failed to follow a suit that it held
         ("first_offender", "i1"),  # who revoked first, or whose fault a ruling is
         ("verdict", "i1"),
+        # which game this is: a deal is a function of these three
+        ("seed", "i8"),
+        ("index", "i8"),
+        ("game", "i8"),
+        ("rng", "i8", 4),
+        ("dealt", "i1", (N_SEATS, N_TRICKS)),  # each seat's cards in the order dealt
+        ("pack", "i1", N_CARDS),
     ],
     align=True,
 )

@@ -55,6 +55,7 @@ def apply_card(table, rules, card):
     table["played_cards"][seat] |= bit
     table["plays"][n_plays] = card
     table["play_seats"][n_plays] = seat
+    table["played_trick"][card] = 1 + n_plays // N_SEATS
     n_plays += 1
     table["n_plays"] = n_plays
     if place > 0:

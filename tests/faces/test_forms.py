@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solo_env.engine.packing import pack_row
-from solo_env.layout import BLOCKS, N_FEATURES, OFFSETS, block
+from solo_env.engine.packing import write_form
+from solo_env.layout import BLOCKS, N_FEATURES, OFFSETS, ROW, block
 from solo_env.packing import Form
 from solo_env.rules import shipped_rulesets
 from solo_env.table import Table
@@ -63,9 +63,9 @@ def test_a_packed_observation_is_a_quarter_of_the_whole():
     rows = np.random.default_rng(1).integers(0, 2, (7, N_FEATURES)).astype(np.int8)
     wide = np.concatenate([np.full(row.size, row.high > 1) for row in BLOCKS])
     rows[:, wide] = np.random.default_rng(2).integers(-99, 100, (7, int(wide.sum())))
-    packed = np.zeros((7, form.width), np.int8)
+    packed, words = np.zeros((7, form.width), np.int8), np.zeros(form.n_words, np.int64)
     for n in range(7):
-        pack_row(rows[n], form.packing, form.n_bits, packed[n])
+        write_form(rows[n : n + 1].view(ROW)[0], form.spans, form.n_bits, words, words.view(np.int8), packed, n)
     assert (form.unpack(packed) == rows).all()
     out = np.zeros((7, N_FEATURES), np.int8)
     assert form.unpack(packed, out) is out
