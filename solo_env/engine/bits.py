@@ -6,7 +6,7 @@ reach the sign. Products stay below 2**63 because the multipliers of the hash ar
 
 from __future__ import annotations
 
-from solo_env.cards import N_RANKS, SUIT_MASK
+from solo_env.cards import N_RANKS, PACK, SUIT_MASK
 from solo_env.engine._jit import kernel
 
 LOW32 = 0xFFFFFFFF
@@ -31,10 +31,11 @@ def lowest(cards):
 @kernel
 def highest(cards):
     """The highest-numbered card of a set that is not empty."""
-    card = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if cards >> (card + shift):
-            card += shift
+    card = -1
+    cards &= PACK  # known to have no sign, this loop is one count of leading zeros to the compiler
+    while cards:
+        cards >>= 1
+        card += 1
     return card
 
 
