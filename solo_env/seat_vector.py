@@ -36,6 +36,7 @@ from solo_env.seat_env import (
 from solo_env.table import StartError, Table, check_deals, check_seed
 
 VECTOR_OPTIONS = ("reset_mask", *OPTIONS)
+NO_ROOM = np.zeros(1, np.int64)  # where a session that ends is not followed by the next at once
 
 
 @dataclass
@@ -124,6 +125,10 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         self._views, self._view = new_views(b), new_views(1)
         self._keys, self._asked = np.zeros(b, np.int64), np.zeros(b, np.int64)
         self._every = np.arange(b)
+        # Of the episodes that end in a step whose tables deal anew: how many, which, what their learners saw.
+        self._last, self._last_seen = np.zeros(1, np.int64), np.zeros((0, N_FEATURES), np.int8)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            self._last, self._last_seen = np.zeros(1 + b, np.int64), np.zeros((b, N_FEATURES), np.int8)
         self._mask = np.zeros((b, N_ACTIONS), np.int8)
         self._seed: int | None = None
         self._dealt = self._started = False
@@ -174,7 +179,7 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         if start:
             self._place(games, rows, start)
         games.over[rows] = False
-        self._play(games, rows.copy(), np.full(len(rows), NO_ACTION, np.int64), np.zeros(self.num_envs))
+        self._play(games, rows.copy(), np.full(len(rows), NO_ACTION, np.int64), np.zeros(self.num_envs), NO_ROOM)
         undecided = rows[games.over[rows] | (games.tables["deal"][rows] > 0)]
         if len(undecided):
             raise StartError(nothing_to_decide(int(games.seats[undecided[0]])))
@@ -214,14 +219,13 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
             chosen[resting] = NO_ACTION
             games.over[:] = False
         reward = np.zeros(self.num_envs)
-        self._play(games, self._every.copy(), chosen, reward)
+        self._last[0] = 0
+        self._play(games, self._every.copy(), chosen, reward, self._last)
         terminated = games.over.copy()
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and terminated.any():
-            ended = np.flatnonzero(terminated)
-            infos = self._final(games, ended)
-            seats.next_games(games.tables, self.rules, ended, games.wanted, games.seats)
+        n_ended = int(self._last[0])
+        if n_ended:
+            infos = self._final(n_ended)
             games.over[:] = False
-            self._play(games, ended, np.full(len(ended), NO_ACTION, np.int64), np.zeros(self.num_envs))
         self._started = True
         seen, infos = self._told(infos)
         return seen, reward, terminated, np.zeros(self.num_envs, np.bool_), infos
@@ -246,17 +250,19 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         return copy
 
     def _play(
-        self, games: _Games, rows: NDArray[np.int64], chosen: NDArray[np.int64], reward: NDArray[np.float64]
+        self, games: _Games, rows: NDArray[np.int64], chosen: NDArray[np.int64], reward: NDArray[np.float64],
+        last: NDArray[np.int64],
     ) -> None:
         """Take ``chosen`` [N] at the tables ``rows`` [N] and let the others act until all wait for the learner.
 
         Both arrays are spent; NO_ACTION leaves a table as it is. ``reward`` [B] grows by what the learner is paid.
-        """
+        ``last`` has room where a table whose session ends is to deal anew; see :func:`~solo_env.engine.seats.play_rows`.
+        """  # fmt: skip
         n = len(rows)
         while True:
             n = seats.play_rows(
                 games.tables, self.rules, rows, n, chosen, games.seats, games.who, self.penalty, reward, games.over,
-                self._views, self._keys, self._asked,
+                self._views, self._keys, self._asked, games.wanted, last, self._last_seen,
             )  # fmt: skip
             if n == 0:
                 return
@@ -268,7 +274,8 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         """Fill ``chosen[:n]`` with what the players decide whom the last round left to be asked."""
         views, keys, asked = self._views[:n], self._keys[:n], self._asked[:n]
         if len(games.players) == 1:
-            chosen[:n] = ask_player(games.players[0], views, keys)
+            chosen[:n] = NO_ACTION
+            ask_player(games.players[0], views, keys, chosen[:n])
             return
         for number in np.unique(asked):
             these = np.flatnonzero(asked == number)
@@ -285,18 +292,17 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         """Observations and infos of all tables, fresh arrays; the masks are kept for ``action_masks``."""
         games, observation = self._games, np.empty((self.num_envs, N_FEATURES), np.int8)
         seats.observe_seats(
-            games.tables, self.rules, self._every, games.seats, games.over, self._view, observation, self._mask
+            games.tables, self.rules, games.seats, games.over, self._view, observation, self._mask
         )
         infos["action_mask"], infos["_action_mask"] = self._mask.copy(), np.ones(self.num_envs, np.bool_)
         if self.dict_observation:
             return {"observation": observation, "action_mask": self._mask.copy()}, infos
         return observation, infos
 
-    def _final(self, games: _Games, ended: NDArray[np.int64]) -> dict[str, Any]:
-        """What the episodes that have ended at the tables ``ended`` showed last, as Gymnasium has it in infos."""
-        observation = np.empty((len(ended), N_FEATURES), np.int8)
-        mask = np.empty((len(ended), N_ACTIONS), np.int8)
-        seats.observe_seats(games.tables, self.rules, ended, games.seats, games.over, self._view, observation, mask)
+    def _final(self, n: int) -> dict[str, Any]:
+        """What the ``n`` episodes that have ended in a step showed last, as Gymnasium has it in infos."""
+        ended, observation = self._last[1 : n + 1], self._last_seen[:n].copy()
+        mask = np.zeros((n, N_ACTIONS), np.int8)
         final = np.full(self.num_envs, None, object)
         last: list[Seen] = list(observation)
         if self.dict_observation:

@@ -35,10 +35,15 @@ def first_games(tables, rules, rows, seed, n_deals, wanted, seats):
 def next_games(tables, rules, rows, wanted, seats):
     """Start the game after the one that each table of ``rows`` has; see ``first_games``."""
     for b in rows:
-        table = tables[b]
-        game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
-        start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
-        seats[b] = draw_seat(table) if wanted[b] == NOBODY else wanted[b]
+        seats[b] = next_game(tables[b], rules[0], wanted[b])
+
+
+@kernel
+def next_game(table, rules, wanted):
+    """Start the game after the one that a table has; returns where the learner sits, who wants to sit at ``wanted``."""
+    game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
+    start_session(table, rules, table["seed"], table["index"], game, -1, n_deals)
+    return draw_seat(table) if wanted == NOBODY else wanted
 
 
 @kernel
@@ -64,7 +69,9 @@ def play_on(table, rules, seat):
 
 
 @kernel
-def play_rows(tables, rules, rows, n, chosen, seats, who, penalty, reward, ended, views, keys, asked):
+def play_rows(
+    tables, rules, rows, n, chosen, seats, who, penalty, reward, ended, views, keys, asked, wanted, last, last_seen
+):
     """At the table of each of the first ``n`` rows take ``chosen[k]``, if it is an action, and play on.
 
     ``reward[b]`` grows by what the learner is paid, ``ended[b]`` is set where the session is over. An illegal
@@ -74,25 +81,35 @@ def play_rows(tables, rules, rows, n, chosen, seats, who, penalty, reward, ended
     what it decides from, and ``asked`` which player it is: an entry of ``who`` (int64[B, 3], by seats from the
     learner's left). Returns how many they are. Where another's ``chosen[k]`` is illegal, returns -1 - k at once,
     and what has been done stays done.
+
+    Where a session ends, the next game may start at once and be played on in the same way: if ``last`` (int64[1 + B],
+    else [1]) has room. Then ``last[0]`` grows by one, that entry of it is the table, and the row before of
+    ``last_seen`` (int8[B, F]) what the learner saw at the end. ``wanted`` is as for ``first_games``.
     """
     kept = 0
     for k in range(n):
         b = rows[k]
-        table, seat = tables[b], seats[b]
+        table, seat, broken_off = tables[b], seats[b], False
         if chosen[k] != NO_ACTION:
             if is_legal(table, rules[0], chosen[k]):
                 apply_action(table, rules[0], chosen[k])
             elif table["turn"] == seat:
                 reward[b] -= penalty
-                ended[b] = True
-                continue
+                broken_off = True
             else:
                 return -1 - k
-        reward[b] += play_on(table, rules[0], seat)
-        turn = np.int64(table["turn"])
-        if turn == NOBODY:
+        if not broken_off:
+            reward[b] += play_on(table, rules[0], seat)
+        if broken_off or table["turn"] == NOBODY:
             ended[b] = True
-        elif turn != seat:
+            if len(last) == 1:
+                continue
+            see_last(table, rules[0], b, seat, views[kept], last, last_seen)
+            seat = next_game(table, rules[0], wanted[b])
+            seats[b] = seat
+            play_on(table, rules[0], seat)  # pays nothing: every seat decides in every deal
+        turn = np.int64(table["turn"])
+        if turn != seat:
             write_view(table, rules[0], turn, views[kept])
             keys[kept] = game_key(table, turn)
             asked[kept] = who[b, (turn - seat) % N_SEATS - 1]
@@ -102,20 +119,29 @@ def play_rows(tables, rules, rows, n, chosen, seats, who, penalty, reward, ended
 
 
 @kernel
-def observe_seats(tables, rules, rows, seats, over, views, observation, mask):
-    """Write what the learner sees at each table of ``rows``: observation [N, F], mask [N, A].
+def see_last(table, rules, b, seat, view, last, last_seen):
+    """Put table ``b``, whose session has ended, on the list ``last``, and what ``seat`` sees there into ``last_seen``."""
+    n = last[0]
+    write_view(table, rules, seat, view)
+    write_observation(view, rules, last_seen[n])
+    last[0] = n + 1
+    last[n + 1] = b
+
+
+@kernel
+def observe_seats(tables, rules, seats, over, views, observation, mask):
+    """Write what the learner sees at each table: observation [B, F], mask [B, A].
 
     The mask is all zeros where ``over[b]``. ``views`` (dtype VIEW, [1]) is room to work in.
     """
-    for k in range(len(rows)):
-        b = rows[k]
+    for b in range(len(tables)):
         write_view(tables[b], rules[0], seats[b], views[0])
-        write_observation(views[0], rules[0], observation[k])
+        write_observation(views[0], rules[0], observation[b])
         if over[b]:
             for action in range(N_ACTIONS):
-                mask[k, action] = 0
+                mask[b, action] = 0
         else:
-            write_mask(views[0], mask[k])
+            write_mask(views[0], mask[b])
 
 
 @kernel
