@@ -305,19 +305,30 @@ def follow(view: np.void, legal: int) -> tuple[int, int]:
         return least_useful(view, unseen, legal, trump), CANNOT_WIN
     if not suit_cards(legal, led):
         # A high card of one's own side is left to its fate, though a later seat might beat it.
-        if winning and best - N_RANKS * suit_of(best) >= QUEEN:
-            return least_useful(view, unseen, legal, trump), SIDE_WINS
-        return lowest(winners), RUFF
+        spared = winning and best - N_RANKS * suit_of(best) >= QUEEN
+        return (least_useful(view, unseen, legal, trump), SIDE_WINS) if spared else (lowest(winners), RUFF)
     if not rivals:
         return lowest(winners), WIN_CHEAPLY
-    top = highest(winners)
     if wide(view["n_plays"]) & SEAT_BITS == SECOND_HAND:
-        # Low, unless it has a card that nothing can beat. Always low, sure winner or not, cost 0.03 units a deal.
-        if not may_be_beaten(view, unseen, top, led, trump, rivals):
-            return least_equal(top, winners, unseen), SECOND_WINS
+        top = highest(winners)
+        beatable = may_be_beaten(view, unseen, top, led, trump, rivals)
+        return play_second(legal, winners, top, unseen, beatable)
+    return play_third(legal, winners, best, unseen, winning)
+
+
+@kernel
+def play_second(legal: int, winners: int, top: int, unseen: int, beatable: bool) -> tuple[int, int]:
+    """Second hand, following: low, unless its ``top`` is a card that nothing can beat."""
+    # Always low, sure winner or not, cost 0.03 units a deal.
+    if beatable:
         return lowest(legal), SECOND_LOW
-    # Third hand, an opponent still to come: high, but no higher than needed.
-    card = least_equal(top, winners, unseen)
+    return least_equal(top, winners, unseen), SECOND_WINS
+
+
+@kernel
+def play_third(legal: int, winners: int, best: int, unseen: int, winning: bool) -> tuple[int, int]:
+    """Third hand, following, an opponent still to come: high, but no higher than needed."""
+    card = least_equal(highest(winners), winners, unseen)
     if winning and least_equal(card, winners | 1 << best, unseen) == best:
         return lowest(legal), SIDE_WINS  # one's own card is worth no more than the one that is winning
     return card, THIRD_HIGH

@@ -167,7 +167,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             raise RuntimeError("no episode is under way; call reset() before step().")
         number = _whole(action)
         self._started = False  # until the others have acted: one that fails leaves no episode behind
-        turn, paid = play_on(self.table, self._seat, self.opponents, number if 0 <= number < N_ACTIONS else N_ACTIONS)
+        turn, paid = play_on(
+            self.table, self._seat, self.opponents, number if 0 <= number < N_ACTIONS else N_ACTIONS
+        )
         self._started, self._over = True, turn < 0
         if turn == one.ILLEGAL:
             paid = -self.penalty

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,7 @@ class _Games:
 
     tables: NDArray[np.void]  # TABLE [B]
     seats: NDArray[np.int64]  # [B], where the learner sits
+    starts: NDArray[np.int64]  # [B, 2], what the decision keys of its game share
     wanted: NDArray[np.int64]  # [B], where it is to sit, NOBODY where the seed draws it
     over: NDArray[np.bool_]  # [B], whether the episode is over
     players: list[Player]  # whoever has another seat at any table, once each
@@ -52,8 +54,8 @@ class _Games:
 
     def copy(self) -> _Games:
         return _Games(
-            self.tables.copy(), self.seats.copy(), self.wanted.copy(), self.over.copy(), list(self.players),
-            self.who.copy(),
+            self.tables.copy(), self.seats.copy(), self.starts.copy(), self.wanted.copy(), self.over.copy(),
+            list(self.players), self.who.copy(),
         )  # fmt: skip
 
     def seat_players(self, rows: NDArray[np.int64], three: tuple[Player, Player, Player]) -> None:
@@ -118,14 +120,15 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         b = self.num_envs
         self._games = _Games(
-            new_tables(b), np.zeros(b, np.int64), _wanted(seat, b), np.zeros(b, np.bool_), [],
-            np.zeros((b, N_SEATS - 1), np.int64),
+            new_tables(b), np.zeros(b, np.int64), np.zeros((b, 2), np.int64), _wanted(seat, b),
+            np.zeros(b, np.bool_), [], np.zeros((b, N_SEATS - 1), np.int64),
         )  # fmt: skip
         self._games.seat_players(np.arange(b), seated(opponents, self.ruleset))
         self._views, self._view = new_views(b), new_views(1)
         self._keys, self._asked = np.zeros(b, np.int64), np.zeros(b, np.int64)
+        self._allowed = np.zeros((b, 2), np.int64)
         self._every = np.arange(b)
-        # Of the episodes that end in a step whose tables deal anew: how many, which, what their learners saw.
+        # Of the episodes whose tables deal anew in the step that ends them: how many, which, what learners saw.
         self._last, self._last_seen = np.zeros(1, np.int64), np.zeros((0, N_FEATURES), np.int8)
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             self._last, self._last_seen = np.zeros(1 + b, np.int64), np.zeros((b, N_FEATURES), np.int8)
@@ -173,9 +176,11 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         if "opponents" in settings:
             games.seat_players(rows, seated(settings["opponents"], self.ruleset))
         if seed is not None or not self._dealt:
-            seats.first_games(games.tables, self.rules, rows, number, self.deals, games.wanted, games.seats)
+            seats.first_games(
+                games.tables, self.rules, rows, number, self.deals, games.wanted, games.seats, games.starts
+            )
         else:
-            seats.next_games(games.tables, self.rules, rows, games.wanted, games.seats)
+            seats.next_games(games.tables, self.rules, rows, games.wanted, games.seats, games.starts)
         if start:
             self._place(games, rows, start)
         games.over[rows] = False
@@ -215,7 +220,7 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
             )
         self._started = False  # until the others have acted: one that fails leaves no episodes behind
         if len(resting):
-            seats.next_games(games.tables, self.rules, resting, games.wanted, games.seats)
+            seats.next_games(games.tables, self.rules, resting, games.wanted, games.seats, games.starts)
             chosen[resting] = NO_ACTION
             games.over[:] = False
         reward = np.zeros(self.num_envs)
@@ -250,25 +255,32 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         return copy
 
     def _play(
-        self, games: _Games, rows: NDArray[np.int64], chosen: NDArray[np.int64], reward: NDArray[np.float64],
+        self,
+        games: _Games,
+        rows: NDArray[np.int64],
+        chosen: NDArray[np.int64],
+        reward: NDArray[np.float64],
         last: NDArray[np.int64],
     ) -> None:
         """Take ``chosen`` [N] at the tables ``rows`` [N] and let the others act until all wait for the learner.
 
-        Both arrays are spent; NO_ACTION leaves a table as it is. ``reward`` [B] grows by what the learner is paid.
-        ``last`` has room where a table whose session ends is to deal anew; see :func:`~solo_env.engine.seats.play_rows`.
-        """  # fmt: skip
-        n = len(rows)
+        Both arrays are spent; NO_ACTION is for a game that has just started. ``reward`` [B] grows by what the
+        learner is paid. ``last`` has room where a table whose session ends is to deal anew: see
+        :func:`~solo_env.engine.seats.play_rows`.
+        """
+        n, first = len(rows), 1
         while True:
             n = seats.play_rows(
-                games.tables, self.rules, rows, n, chosen, games.seats, games.who, self.penalty, reward, games.over,
-                self._views, self._keys, self._asked, games.wanted, last, self._last_seen,
+                games.tables, self.rules, rows, n, chosen, first, games.seats, games.who, self.penalty, reward,
+                games.over, self._views, self._keys, self._asked, self._allowed, games.wanted, games.starts, last,
+                self._last_seen,
             )  # fmt: skip
             if n == 0:
                 return
             if n < 0:
                 raise self._not_open(games, int(rows[-1 - n]), int(chosen[-1 - n]))
             self._ask(games, chosen, n)
+            first = 0
 
     def _ask(self, games: _Games, chosen: NDArray[np.int64], n: int) -> None:
         """Fill ``chosen[:n]`` with what the players decide whom the last round left to be asked."""
@@ -291,9 +303,7 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
     def _told(self, infos: dict[str, Any]) -> tuple[Seen, dict[str, Any]]:
         """Observations and infos of all tables, fresh arrays; the masks are kept for ``action_masks``."""
         games, observation = self._games, np.empty((self.num_envs, N_FEATURES), np.int8)
-        seats.observe_seats(
-            games.tables, self.rules, games.seats, games.over, self._view, observation, self._mask
-        )
+        seats.observe_seats(games.tables, self.rules, games.seats, games.over, self._view, observation, self._mask)
         infos["action_mask"], infos["_action_mask"] = self._mask.copy(), np.ones(self.num_envs, np.bool_)
         if self.dict_observation:
             return {"observation": observation, "action_mask": self._mask.copy()}, infos
@@ -304,12 +314,11 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         ended, observation = self._last[1 : n + 1], self._last_seen[:n].copy()
         mask = np.zeros((n, N_ACTIONS), np.int8)
         final = np.full(self.num_envs, None, object)
-        last: list[Seen] = list(observation)
+        seen: Iterable[Seen] = observation
         if self.dict_observation:
             both = zip(observation, mask, strict=True)
-            last = [{"observation": seen, "action_mask": none} for seen, none in both]
-        for b, seen in zip(ended.tolist(), last, strict=True):
-            final[b] = seen
+            seen = ({"observation": row, "action_mask": none} for row, none in both)
+        final[ended] = np.fromiter(seen, object, n)
         flags = np.zeros(self.num_envs, np.bool_)
         flags[ended] = True
         masks = np.zeros((self.num_envs, N_ACTIONS), np.int8)  # an episode that is over leaves nothing to do

@@ -34,8 +34,8 @@ class StartError(ValueError):
 class Table:
     """One running deal of a session, with everything that is in it: the cards of all four seats.
 
-    Players must never hold a table; give them ``view(seat)``. ``desk`` (an array [1] of dtype ``engine.one.DESK``),
-    ``tables`` and ``rules`` (its parts, of dtypes ``TABLE`` and ``RULES``) are what the kernels of ``engine.one`` take.
+    Players must never hold a table; give them ``view(seat)``. ``desk`` (an array [1] of dtype ``engine.one.DESK``)
+    and its parts ``tables`` and ``rules`` (dtypes ``TABLE`` and ``RULES``) are what kernels of ``engine.one`` take.
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat") -> None:

@@ -35,7 +35,7 @@ ILLEGAL = -2
 # A table, the rules it is played by, and a view to work in: nothing of it may get to a player.
 DESK = np.dtype([("table", TABLE), ("rules", RULES), ("view", VIEW)], align=True)
 
-# A question to a player: what it decides from and where it writes its action; apart from the desk, since it is let out.
+# A question to a player: what it decides from and where it writes its action. Apart from the desk: it is let out.
 ASKED = np.dtype([("view", VIEW), ("key", "i8"), ("action", "i8"), ("number", "i8"), ("paid", "i8")], align=True)
 
 
