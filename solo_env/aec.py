@@ -111,7 +111,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         first = seed is not None or self._np_random_seed is None
         number = self.np_random_seed if seed is None else check_seed(seed)
         game = 0 if first else self._game
-        table = Table(self.ruleset)
+        table = self.table.clone()
         table.deal(number, 0, game, deals=self.deals)
         table.start(options)
         if table.over:

@@ -244,7 +244,7 @@ def play_on(table: Table, seat: int, opponents: Sequence[Player], action: int) -
     Raises:
         PlayerError: one of the others failed or chose an illegal action.
     """
-    asked = np.zeros(1, one.ASKED)
+    asked = one.new_asked()
     views, keys, chosen = asked["view"], asked["key"], asked["action"]
     chosen[0] = action
     turn: int = one.play_on_one(table.desk, asked, seat)

@@ -301,7 +301,7 @@ class Table:
     def clone(self) -> Table:
         """A copy that goes its own way."""
         copy = Table.__new__(Table)
-        copy.ruleset, copy.desk = self.ruleset, self.desk.copy()
+        copy.ruleset, copy.desk = self.ruleset, one.copy_desk(self.desk)
         return copy
 
 

@@ -41,9 +41,20 @@ ASKED = np.dtype([("view", VIEW), ("key", "i8"), ("action", "i8"), ("number", "i
 
 def new_desk(rules: np.ndarray) -> np.ndarray:
     """An array [1] of dtype ``DESK`` with an empty table; ``rules`` is an array [1] of dtype ``RULES``."""
-    desk = np.zeros(1, DESK)
-    desk["rules"] = rules
-    return desk
+    # By bytes here and below: NumPy goes through a record field by field, which takes it 20 to 80 µs.
+    desk, at = bytearray(DESK.itemsize), DESK.fields["rules"][1]  # type: ignore[index]
+    desk[at : at + RULES.itemsize] = rules.tobytes()
+    return np.ndarray(1, DESK, desk)
+
+
+def copy_desk(desk: np.ndarray) -> np.ndarray:
+    """A copy of an array [1] of dtype ``DESK``."""
+    return np.ndarray(1, DESK, bytearray(desk.tobytes()))
+
+
+def new_asked() -> np.ndarray:
+    """An array [1] of dtype ``ASKED``, all zeros."""
+    return np.ndarray(1, ASKED, bytearray(ASKED.itemsize))
 
 
 @kernel
