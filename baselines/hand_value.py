@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from solo_env.cards import N_RANKS, N_SUITS, SUIT_MASK
 from solo_env.engine._jit import kernel
-from solo_env.engine.bits import lowest, popcount
+from solo_env.engine.bits import highest, lowest, popcount
 
 TRICK = 10  # one trick in tenths
 JACK, QUEEN, KING, ACE = 9, 10, 11, 12
@@ -91,9 +91,8 @@ def ruff_tenths(hand: int, trump: int) -> int:
         return 0
     tenths = 0
     for suit in range(N_SUITS):
-        if suit != trump:
-            n = popcount(suit_pattern(hand, suit))
-            tenths += 8 if n == 0 else 5 if n == 1 else 0
+        n = popcount(suit_pattern(hand, suit))  # of trumps it has PLENTY
+        tenths += 8 if n == 0 else 5 if n == 1 else 0
     return tenths
 
 
@@ -154,9 +153,8 @@ def best_trumps(hand: int, suits: int) -> int:
 @kernel
 def running_tricks(pattern: int) -> int:
     """Tricks a suit takes from the lead at no trumps: its unbroken top, and the rest if that clears it."""
-    n, top = popcount(pattern), 0
-    while top < n and has(pattern, ACE - top):
-        top += 1
+    n, missing = popcount(pattern), SUIT_MASK & ~pattern
+    top = ACE - highest(missing) if missing else N_RANKS
     # The others hold 13 - n cards of the suit in three hands; if those are no more than twice the top, the
     # top nearly always catches them all.
     return n if N_RANKS - n <= 2 * top else top
@@ -195,3 +193,15 @@ def hand_danger(hand: int) -> int:
         held = suit_pattern(hand, suit)
         danger += suit_danger(held, SUIT_MASK & ~held)
     return danger
+
+
+@kernel
+def is_low(hand: int, most: int) -> bool:
+    """Whether the danger of a full hand is no more than ``most``; few are, and most show it in a suit or two."""
+    danger = 0
+    for suit in range(N_SUITS):
+        held = suit_pattern(hand, suit)
+        danger += suit_danger(held, SUIT_MASK & ~held)
+        if danger > most:
+            return False
+    return True

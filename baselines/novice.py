@@ -14,6 +14,7 @@ from baselines.hand_value import (
     hand_danger,
     hand_losers,
     hand_tenths,
+    is_low,
     running_hand,
     side_suits_tenths,
     suit_pattern,
@@ -22,7 +23,7 @@ from baselines.hand_value import (
 from baselines.novice_play import REASONS, choose_card
 from solo_env import actions
 from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, PASS
-from solo_env.cards import N_TRICKS, SUIT_NAMES
+from solo_env.cards import N_SUITS, N_TRICKS, SUIT_NAMES
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import CALL_OF_CONTRACT, CONTRACT_OF_CALL
 from solo_env.engine.bits import popcount
@@ -133,11 +134,11 @@ def decide(view: np.void, rules: np.void) -> tuple[int, int]:
 def choose_call(view: np.void, rules: np.void, calls: int) -> int:
     """The call of highest value that the hand makes, of the legal ``calls`` (bit action - 52); else PASS."""
     hand, turned = int(view["hand_cards"]), wide(view["suit"])
+    tenths = hand_tenths(hand, turned)
     # Step 1: alone, the dearest first. Whoever is overcalled asks the same question again.
     for contract in BY_VALUE:
-        if is_open(calls, CALL_OF_CONTRACT[contract]) and makes(hand, turned, rules, contract):
+        if is_open(calls, CALL_OF_CONTRACT[contract]) and makes(hand, turned, tenths, rules, contract):
             return CALL_OF_CONTRACT[contract]
-    tenths = hand_tenths(hand, turned)
     # Step 2: an unaccepted proposal is raised to a solo on a little less, as the deal is worth nothing else.
     raised = TRICK * int(rules["target"][SOLO]) + RAISE_MARGIN
     if view["asked"] == ASKED_PROPOSER and is_open(calls, CALL_OF_CONTRACT[SOLO]) and tenths >= raised:
@@ -158,20 +159,34 @@ def is_open(calls: int, call: int) -> bool:
 
 
 @kernel
-def makes(hand: int, turned: int, rules: np.void, contract: int) -> bool:
-    """Whether the hand, by its own count, makes a contract alone; ``turned`` is the suit turned up."""
+def makes(hand: int, turned: int, tenths: int, rules: np.void, contract: int) -> bool:
+    """Whether the hand, by its own count, makes a contract alone.
+
+    ``turned`` is the suit turned up, ``tenths`` the tricks with that as trumps.
+    """
     if rules["aim"][contract] == NO_TRICK:
-        return hand_danger(hand) <= (OUV_DANGER if contract == OUV else MIS_DANGER)
+        return is_low(hand, OUV_DANGER if contract == OUV else MIS_DANGER)
     target = int(rules["target"][contract])
     if contract == SOLO:
-        return hand_tenths(hand, turned) >= TRICK * target + SOLO_MARGIN
+        return tenths >= TRICK * target + SOLO_MARGIN
     if rules["trumps"][contract] == NO_TRUMPS:
         return running_hand(hand) >= target
-    suit = best_trumps(hand, 0b1111) if rules["trumps"][contract] == NAMED else turned
-    if suit < 0 or popcount(suit_pattern(hand, suit)) < LONG_TRUMPS:
+    if rules["trumps"][contract] != NAMED:
+        return turned >= 0 and is_abundant(hand, turned, target)
+    # The best trumps are looked for only where some would do, which is rare.
+    for suit in range(N_SUITS):
+        if is_abundant(hand, suit, target):
+            return is_abundant(hand, best_trumps(hand, 0b1111), target)
+    return False
+
+
+@kernel
+def is_abundant(hand: int, trump: int, target: int) -> bool:
+    """Whether the hand is long enough in ``trump``, loses few enough tricks and wins ``target`` by both counts."""
+    if popcount(suit_pattern(hand, trump)) < LONG_TRUMPS:
         return False
     # On four losers alone, one abundance in seven was made; with nine tricks counted as well, two in three.
-    return hand_losers(hand, suit) <= N_TRICKS - target and hand_tenths(hand, suit) >= TRICK * target
+    return hand_losers(hand, trump) <= N_TRICKS - target and hand_tenths(hand, trump) >= TRICK * target
 
 
 @kernel

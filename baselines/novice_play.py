@@ -13,7 +13,6 @@ from solo_env.engine._jit import kernel
 from solo_env.engine.bits import highest, lowest, popcount, suit_cards
 from solo_env.engine.observe import honest_cards
 from solo_env.engine.state import NO_TRUMP, NOBODY
-from solo_env.engine.tricks import beats
 from solo_env.rules.model import N_CONTRACTS, NO_TRICK
 
 REASONS = (
@@ -67,6 +66,16 @@ HIGH_PAIRS = 0b111 << 9  # where mine & mine >> 1 shows two touching cards, the 
 GUARDS_KEPT = 2  # a queen is kept guarded, a jack is not
 SECOND_HAND = 1  # how many have played before
 DRAWING_LENGTH = 3  # trumps that make a declaring side draw them; 4 cost 0.01 units a deal, 5 0.03
+CARD_BITS, SEAT_BITS, SUITS_BITS = 63, 3, 15  # what a card, a seat and a set of suits need
+ALL_SEATS = 0b1111
+# The cards of a set of suits (bit a suit).
+CARDS_OF_SUITS = np.array(
+    [
+        sum(SUIT_MASK << (N_RANKS * suit) for suit in range(N_SUITS) if suits >> suit & 1)
+        for suits in range(1 << N_SUITS)
+    ],
+    np.int64,
+)
 
 
 @kernel
@@ -76,7 +85,7 @@ def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
     if legal & (legal - 1) == 0:
         return lowest(legal), ONLY_CARD
     contract, declarer = wide(view["contract"]), wide(view["declarer_rel"])
-    leads = wide(view["n_plays"]) % N_SEATS == 0
+    leads = wide(view["n_plays"]) & SEAT_BITS == 0
     # A deal without declarer is a general misère: everybody plays as the caller of one.
     if declarer == NOBODY or contract >= N_CONTRACTS:
         return lead_misere(view) if leads else duck(view, legal)
@@ -88,14 +97,15 @@ def choose_card(view: np.void, rules: np.void) -> tuple[int, int]:
 
 
 # --- What the table shows ----------------------------------------------------------------------------------
+# Sets of seats have a bit for each, as the observer counts them; what a decision needs twice is worked out once.
 
 
 @kernel
-def is_ours(view: np.void, rel: int) -> bool:
-    """Whether a seat wins and loses with the observer: both declare, or both defend."""
-    declarer, partner = wide(view["declarer_rel"]), wide(view["partner_rel"])
-    declares = rel in (declarer, partner)
-    return declares == (declarer == 0 or partner == 0)
+def own_side(view: np.void) -> int:
+    """The seats that win and lose with the observer: all that declare, or all that defend."""
+    # Counted from 1, so that the bit of NOBODY falls out at the end.
+    declaring = (1 << (wide(view["declarer_rel"]) + 1) | 1 << (wide(view["partner_rel"]) + 1)) >> 1
+    return declaring if declaring & 1 else ALL_SEATS & ~declaring
 
 
 @kernel
@@ -108,77 +118,83 @@ def unseen_cards(view: np.void) -> int:
 
 
 @kernel
-def possible_cards(view: np.void, rel: int) -> int:
+def possible_cards(view: np.void, unseen: int, rel: int) -> int:
     """The cards that another seat may still hold: exactly its hand if that lies face up."""
+    exposed = int(view["exposed_cards"])
     if rel == wide(view["exposed_rel"]):
-        return int(view["exposed_cards"])
-    cards = unseen_cards(view) & ~int(view["exposed_cards"])
-    failed = int(view["failed_rel"][rel])
-    for suit in range(N_SUITS):
-        if failed >> suit & 1:
-            cards &= ~(SUIT_MASK << (N_RANKS * suit))
-    return cards
+        return exposed
+    return unseen & ~(exposed | int(CARDS_OF_SUITS[wide(view["failed_rel"][rel]) & SUITS_BITS]))
 
 
 @kernel
-def opposing_cards(view: np.void) -> int:
-    """The cards that some seat of the other side may still hold."""
+def cards_of_seats(view: np.void, unseen: int, seats: int) -> int:
+    """The cards that some of the other ``seats`` may still hold."""
     cards = 0
     for rel in range(1, N_SEATS):
-        if not is_ours(view, rel):
-            cards |= possible_cards(view, rel)
+        if seats >> rel & 1:
+            cards |= possible_cards(view, unseen, rel)
     return cards
 
 
 @kernel
-def winning_play(view: np.void) -> int:
-    """Which of the view's plays wins the current trick so far; somebody must have led."""
-    n_plays, trump = wide(view["n_plays"]), wide(view["trump"])
-    best = n_plays - n_plays % N_SEATS
-    for i in range(best + 1, n_plays):
-        if beats(wide(view["plays"][i]), wide(view["plays"][best]), trump):
-            best = i
-    return best
+def seats_to_come(view: np.void) -> int:
+    """The seats that play to the current trick after the observer."""
+    return (1 << (N_SEATS - (wide(view["n_plays"]) & SEAT_BITS))) - 2
+
+
+@kernel
+def suit_of(card: int) -> int:
+    """The suit of a card, faster than by dividing."""
+    return card * 79 >> 10
 
 
 @kernel
 def led_suit(view: np.void) -> int:
-    """The suit led to the current trick."""
+    """The suit led to the current trick; somebody must have led."""
     n_plays = wide(view["n_plays"])
-    return wide(view["plays"][n_plays - n_plays % N_SEATS]) // N_RANKS
+    return suit_of(wide(view["plays"][(n_plays & ~SEAT_BITS) & CARD_BITS]))
 
 
 @kernel
-def beating_cards(cards: int, best: int, trump: int) -> int:
-    """Those of ``cards`` that beat ``best``, the best card of the trick so far."""
-    suit = best // N_RANKS
-    winners = suit_cards(cards, suit) & ~((1 << (best + 1)) - 1)
-    if trump not in (NO_TRUMP, suit):
-        winners |= suit_cards(cards, trump)
-    return winners
+def winning_card(view: np.void, led: int, trump: int) -> int:
+    """Which card wins the current trick so far: the highest trump, else the highest of the suit led."""
+    n_plays, cards = wide(view["n_plays"]), 0
+    for i in range(n_plays & ~SEAT_BITS, n_plays):
+        cards |= 1 << (wide(view["plays"][i & CARD_BITS]) & CARD_BITS)
+    trumps = suit_cards(cards, trump) if trump != NO_TRUMP else 0
+    return highest(trumps if trumps else suit_cards(cards, led))
 
 
 @kernel
-def opponents_to_come(view: np.void) -> int:
-    """How many seats of the other side still play to the current trick."""
-    n = 0
-    for rel in range(1, N_SEATS - wide(view["n_plays"]) % N_SEATS):
-        n += not is_ours(view, rel)
-    return n
+def is_played_by(view: np.void, card: int, seats: int) -> bool:
+    """Whether one of ``seats`` has played a card of the current trick."""
+    cards = 0
+    for rel in range(N_SEATS):
+        if seats >> rel & 1:
+            cards |= int(view["played_cards_rel"][rel])
+    return cards >> card & 1 == 1
 
 
 @kernel
-def may_be_beaten(view: np.void, best: int) -> bool:
-    """Whether a seat of the other side that is still to play may beat ``best``, as far as can be known.
+def beating_cards(best: int, trump: int) -> int:
+    """All cards that beat ``best``, the best card of a trick so far."""
+    suit = suit_of(best)
+    cards = suit_cards(-2 << best, suit)
+    return cards if trump in (NO_TRUMP, suit) else cards | SUIT_MASK << (N_RANKS * trump)
+
+
+@kernel
+def may_be_beaten(view: np.void, unseen: int, best: int, led: int, trump: int, seats: int) -> bool:
+    """Whether one of ``seats``, which are still to play, may beat ``best``, as far as can be known.
 
     A seat is taken to hold the led suit as long as it has not failed to follow and cards of it are unseen.
     """
-    led, trump = led_suit(view), wide(view["trump"])
-    for rel in range(1, N_SEATS - wide(view["n_plays"]) % N_SEATS):
-        if not is_ours(view, rel):
-            cards = possible_cards(view, rel)
+    better = beating_cards(best, trump)
+    for rel in range(1, N_SEATS):
+        if seats >> rel & 1:
+            cards = possible_cards(view, unseen, rel)
             following = suit_cards(cards, led)
-            if beating_cards(following if following else cards, best, trump):
+            if (following if following else cards) & better:
                 return True
     return False
 
@@ -186,12 +202,11 @@ def may_be_beaten(view: np.void, best: int) -> bool:
 @kernel
 def least_equal(card: int, mine: int, unseen: int) -> int:
     """The lowest card of ``mine`` that wins as well as ``card``: nothing unseen lies between."""
-    best = card
-    while card % N_RANKS > 0 and not unseen >> (card - 1) & 1:
-        card -= 1
-        if mine >> card & 1:
-            best = card
-    return best
+    below = suit_cards((1 << card) - 1, suit_of(card))
+    between = unseen & below
+    if between:
+        below &= -2 << highest(between)
+    return lowest(mine & below | 1 << card)
 
 
 # --- Leading -----------------------------------------------------------------------------------------------
@@ -200,62 +215,52 @@ def least_equal(card: int, mine: int, unseen: int) -> int:
 @kernel
 def lead(view: np.void) -> tuple[int, int]:
     """Lead in a contract for tricks."""
-    hand, trump = int(view["hand_cards"]), wide(view["trump"])
-    against = opposing_cards(view)
+    hand, trump, unseen, ours = int(view["hand_cards"]), wide(view["trump"]), unseen_cards(view), own_side(view)
+    against = cards_of_seats(view, unseen, ~ours)
     # Step 1: the declaring side draws trumps while the other side may have some, if it is long in them.
-    if trump != NO_TRUMP and wants_trumps_out(view, hand, against, trump):
-        trumps = suit_cards(hand, trump)
-        top = highest(trumps)
-        if suit_cards(against, trump) >> top == 0:
-            return least_equal(top, trumps, unseen_cards(view)), DRAW_TRUMPS
-        return lead_from(hand, trump)[0], DRAW_TRUMPS
+    if trump != NO_TRUMP and ours >> wide(view["declarer_rel"]) & 1:
+        trumps, their_trumps = suit_cards(hand, trump), suit_cards(against, trump)
+        if their_trumps and popcount(trumps) >= DRAWING_LENGTH:
+            if trumps > their_trumps:  # as numbers: the highest card decides
+                return least_equal(highest(trumps), trumps, unseen), DRAW_TRUMPS
+            return lead_from(hand, trump)[0], DRAW_TRUMPS
     # Step 2: cash what nothing can beat.
-    card = cashing_card(view, hand, against)
+    ruffed = ruffed_suits(view, unseen, ~ours, trump)
+    card = cashing_card(hand, against, trump, ruffed)
     if card != NO_CARD:
         return card, CASH
     # Step 3: the best suit, from the top of a sequence, else low.
-    return lead_from(hand, best_lead_suit(view, hand))
+    return lead_from(hand, best_lead_suit(hand, trump, ruffed, ruffed_suits(view, unseen, ours, trump)))
 
 
 @kernel
-def wants_trumps_out(view: np.void, hand: int, against: int, trump: int) -> bool:
-    """Whether the seat should draw trumps: its side declares, it is long, an opponent may still hold one."""
-    if not is_ours(view, wide(view["declarer_rel"])):
-        return False
-    return suit_cards(against, trump) != 0 and popcount(suit_cards(hand, trump)) >= DRAWING_LENGTH
-
-
-@kernel
-def cashing_card(view: np.void, hand: int, against: int) -> int:
+def cashing_card(hand: int, against: int, trump: int, ruffed: int) -> int:
     """A card of a side suit that the other side cannot beat, as far as can be known; NO_CARD if none."""
-    trump = wide(view["trump"])
     for suit in range(N_SUITS):
         mine = suit_cards(hand, suit)
-        if suit != trump and mine:
-            top = highest(mine)
-            if suit_cards(against, suit) >> top == 0 and not may_be_ruffed(view, suit):
-                return top
+        if mine > suit_cards(against, suit) and suit != trump and not ruffed >> suit & 1:
+            return highest(mine)
     return NO_CARD
 
 
 @kernel
-def may_be_ruffed(view: np.void, suit: int) -> bool:
-    """Whether an opponent is known to be out of the suit and may hold a trump."""
-    trump = wide(view["trump"])
+def ruffed_suits(view: np.void, unseen: int, seats: int, trump: int) -> int:
+    """The suits (bit a suit) that one of the other ``seats`` is known to be out of and may hold a trump instead."""
+    suits = 0
     if trump == NO_TRUMP:
-        return False
+        return suits
     for rel in range(1, N_SEATS):
-        if not is_ours(view, rel):
-            cards = possible_cards(view, rel)
-            if not suit_cards(cards, suit) and suit_cards(cards, trump):
-                return True
-    return False
+        if seats >> rel & 1:
+            cards = possible_cards(view, unseen, rel)
+            if suit_cards(cards, trump):
+                for suit in range(N_SUITS):
+                    suits |= int(suit_cards(cards, suit) == 0) << suit
+    return suits
 
 
 @kernel
-def best_lead_suit(view: np.void, hand: int) -> int:
+def best_lead_suit(hand: int, trump: int, ruffed: int, ruffed_by_us: int) -> int:
     """The suit to lead from when nothing can be cashed: long, headed by a sequence, not one to be ruffed."""
-    trump = wide(view["trump"])
     best, best_value = -1, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(hand, suit)
@@ -263,9 +268,9 @@ def best_lead_suit(view: np.void, hand: int) -> int:
             value = 100 + 4 * popcount(mine)
             if suit == trump:
                 value -= 50
-            elif may_be_ruffed(view, suit):
+            elif ruffed >> suit & 1:
                 value -= 30
-            elif side_may_ruff(view, suit):
+            elif ruffed_by_us >> suit & 1:
                 value += 20
             if mine & mine >> 1 & HIGH_PAIRS:
                 value += 6
@@ -275,25 +280,11 @@ def best_lead_suit(view: np.void, hand: int) -> int:
 
 
 @kernel
-def side_may_ruff(view: np.void, suit: int) -> bool:
-    """Whether a seat of one's own side is known to be out of the suit and may hold a trump."""
-    trump = wide(view["trump"])
-    if trump == NO_TRUMP:
-        return False
-    for rel in range(1, N_SEATS):
-        if is_ours(view, rel):
-            cards = possible_cards(view, rel)
-            if not suit_cards(cards, suit) and suit_cards(cards, trump):
-                return True
-    return False
-
-
-@kernel
 def lead_from(hand: int, suit: int) -> tuple[int, int]:
     """Lead from a suit: the top of touching honours (queen and jack at least), else the lowest card."""
     cards = suit_cards(hand, suit)
     top = highest(cards)
-    if top % N_RANKS >= QUEEN and cards >> (top - 1) & 1:
+    if top - N_RANKS * suit >= QUEEN and cards >> (top - 1) & 1:
         return top, LEAD_SEQUENCE
     return lowest(cards), LEAD_LOW
 
@@ -304,68 +295,62 @@ def lead_from(hand: int, suit: int) -> tuple[int, int]:
 @kernel
 def follow(view: np.void, legal: int) -> tuple[int, int]:
     """Follow, ruff or discard in a contract for tricks."""
-    trump = wide(view["trump"])
-    winning = winning_play(view)
-    best = wide(view["plays"][winning])
-    ours = is_ours(view, wide(view["play_seats_rel"][winning]))
-    winners = beating_cards(legal, best, trump)
-    if ours and not may_be_beaten(view, best):
-        return least_useful(view, legal), SIDE_WINS
+    trump, led = wide(view["trump"]), led_suit(view)
+    best, unseen, ours = winning_card(view, led, trump), unseen_cards(view), own_side(view)
+    winning, rivals = is_played_by(view, best, ours), seats_to_come(view) & ~ours
+    winners = legal & beating_cards(best, trump)
+    if winning and not may_be_beaten(view, unseen, best, led, trump, rivals):
+        return least_useful(view, unseen, legal, trump), SIDE_WINS
     if not winners:
-        return least_useful(view, legal), CANNOT_WIN
-    if not suit_cards(legal, led_suit(view)):
+        return least_useful(view, unseen, legal, trump), CANNOT_WIN
+    if not suit_cards(legal, led):
         # A high card of one's own side is left to its fate, though a later seat might beat it.
-        if ours and best % N_RANKS >= QUEEN:
-            return least_useful(view, legal), SIDE_WINS
-        return lowest(winners), RUFF
-    return win_in_suit(view, legal, winners, best, ours)
-
-
-@kernel
-def win_in_suit(view: np.void, legal: int, winners: int, best: int, ours: bool) -> tuple[int, int]:
-    """Follow suit with a hand that could win the trick, by how many opponents are still to come."""
-    if opponents_to_come(view) == 0:
+        spared = winning and best - N_RANKS * suit_of(best) >= QUEEN
+        return (least_useful(view, unseen, legal, trump), SIDE_WINS) if spared else (lowest(winners), RUFF)
+    if not rivals:
         return lowest(winners), WIN_CHEAPLY
-    if wide(view["n_plays"]) % N_SEATS == SECOND_HAND:
-        return play_second(view, legal, winners)
-    return play_third(view, legal, winners, best, ours)
+    if wide(view["n_plays"]) & SEAT_BITS == SECOND_HAND:
+        top = highest(winners)
+        beatable = may_be_beaten(view, unseen, top, led, trump, rivals)
+        return play_second(legal, winners, top, unseen, beatable)
+    return play_third(legal, winners, best, unseen, winning)
 
 
 @kernel
-def play_second(view: np.void, legal: int, winners: int) -> tuple[int, int]:
-    """Second hand, following: low, unless it has a card that nothing can beat."""
-    top = highest(winners)
+def play_second(legal: int, winners: int, top: int, unseen: int, beatable: bool) -> tuple[int, int]:
+    """Second hand, following: low, unless its ``top`` is a card that nothing can beat."""
     # Always low, sure winner or not, cost 0.03 units a deal.
-    if not may_be_beaten(view, top):
-        return least_equal(top, winners, unseen_cards(view)), SECOND_WINS
-    return lowest(legal), SECOND_LOW
+    if beatable:
+        return lowest(legal), SECOND_LOW
+    return least_equal(top, winners, unseen), SECOND_WINS
 
 
 @kernel
-def play_third(view: np.void, legal: int, winners: int, best: int, ours: bool) -> tuple[int, int]:
+def play_third(legal: int, winners: int, best: int, unseen: int, winning: bool) -> tuple[int, int]:
     """Third hand, following, an opponent still to come: high, but no higher than needed."""
-    unseen = unseen_cards(view)
     card = least_equal(highest(winners), winners, unseen)
-    if ours and least_equal(card, winners | 1 << best, unseen) == best:
+    if winning and least_equal(card, winners | 1 << best, unseen) == best:
         return lowest(legal), SIDE_WINS  # one's own card is worth no more than the one that is winning
     return card, THIRD_HIGH
 
 
 @kernel
-def least_useful(view: np.void, legal: int) -> int:
+def least_useful(view: np.void, unseen: int, legal: int, trump: int) -> int:
     """The card to part with: low, from a short suit, without baring a king or a queen; trumps last."""
-    hand, trump = int(view["hand_cards"]), wide(view["trump"])
-    unseen = unseen_cards(view)
+    low = lowest(legal)
+    if legal >> (N_RANKS * (suit_of(low) + 1)) == 0:  # all of one suit
+        return low
+    hand = int(view["hand_cards"])
     best, best_cost = NO_CARD, 0
     for suit in range(N_SUITS):
-        mine = suit_cards(legal, suit)
+        mine = suit_pattern(legal, suit)
         if mine:
             card = lowest(mine)
-            cost = 2 * (card % N_RANKS) + parting_cost(suit_pattern(hand, suit), suit_pattern(unseen, suit))
+            cost = 2 * card + parting_cost(suit_pattern(hand, suit), suit_pattern(unseen, suit))
             if suit == trump:
                 cost += 100
             if best == NO_CARD or cost < best_cost:
-                best, best_cost = card, cost
+                best, best_cost = N_RANKS * suit + card, cost
     return best
 
 
@@ -410,11 +395,11 @@ def duck(view: np.void, legal: int) -> tuple[int, int]:
     led = led_suit(view)
     if not suit_cards(legal, led):
         return most_dangerous(view, legal), SHED
-    best = int(view["plays"][winning_play(view)])
+    best = winning_card(view, led, wide(view["trump"]))
     under = legal & ((1 << best) - 1)
     if under:
         return highest(under), DUCK
-    if wide(view["n_plays"]) % N_SEATS == N_SEATS - 1:
+    if wide(view["n_plays"]) & SEAT_BITS == N_SEATS - 1:
         return highest(legal), WIN_HIGH
     return lowest(legal), GO_LOW
 
@@ -438,7 +423,7 @@ def most_dangerous(view: np.void, legal: int) -> int:
 def lead_against_misere(view: np.void) -> tuple[int, int]:
     """Lead against a misère: low, from a short suit that the caller may have to win."""
     hand = int(view["hand_cards"])
-    theirs = possible_cards(view, wide(view["declarer_rel"]))
+    theirs = possible_cards(view, unseen_cards(view), wide(view["declarer_rel"]))
     best, best_value = NO_CARD, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(hand, suit)
@@ -462,11 +447,10 @@ def follow_against_misere(view: np.void, legal: int) -> tuple[int, int]:
     led = led_suit(view)
     if not suit_cards(legal, led):
         return most_obstructive(view, legal), SHED
-    winning, declarer = winning_play(view), wide(view["declarer_rel"])
-    best = wide(view["plays"][winning])
+    best = winning_card(view, led, wide(view["trump"]))
+    declarer, place = wide(view["declarer_rel"]), wide(view["n_plays"]) & SEAT_BITS
     under = legal & ((1 << best) - 1)
-    place = wide(view["n_plays"]) % N_SEATS
-    if view["play_seats_rel"][winning] == declarer:
+    if is_played_by(view, best, 1 << declarer):
         return (highest(under), STAY_UNDER) if under else (highest(legal), WIN_HIGH)
     if declarer >= N_SEATS - place:  # the caller has played, and ducked
         return highest(legal), SHED_HIGH
@@ -477,7 +461,7 @@ def follow_against_misere(view: np.void, legal: int) -> tuple[int, int]:
 @kernel
 def most_obstructive(view: np.void, legal: int) -> int:
     """The card that would most often save the caller by winning: a high one, of a suit he may still hold."""
-    theirs = possible_cards(view, wide(view["declarer_rel"]))
+    theirs = possible_cards(view, unseen_cards(view), wide(view["declarer_rel"]))
     best, best_value = NO_CARD, 0
     for suit in range(N_SUITS):
         mine = suit_pattern(legal, suit)

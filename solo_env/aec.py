@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from gymnasium import spaces
@@ -10,11 +10,12 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from solo_env import actions, render
+from solo_env import render
+from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
 from solo_env.engine import one
 from solo_env.engine.state import NOBODY
-from solo_env.layout import N_FEATURES, N_STATE, ROW
+from solo_env.layout import N_FEATURES, N_STATE, SEEN, records
 from solo_env.observation import observation_space
 from solo_env.rules import Ruleset
 from solo_env.table import StartError, Table, check_deals, check_seed
@@ -68,7 +69,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.observation_spaces = {agent: observation_space() for agent in AGENTS}
-        self.action_spaces = {agent: spaces.Discrete(actions.N_ACTIONS) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(N_ACTIONS) for agent in AGENTS}
         self.state_space = spaces.Box(-128, 127, (N_FEATURES + N_STATE,), np.int8)
         self.agent_selection = AGENTS[0]
         self._np_random_seed: int | None = None
@@ -78,11 +79,11 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what ``agent`` sees, the same object at every call."""
-        return self.observation_spaces[AGENTS[self._seat(agent)]]
+        return self.observation_spaces[agent] if agent in SEATS else self._no_agent(agent)
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The space of action ids, the same object at every call."""
-        return self.action_spaces[AGENTS[self._seat(agent)]]
+        return self.action_spaces[agent] if agent in SEATS else self._no_agent(agent)
 
     @property
     def np_random_seed(self) -> int:
@@ -110,7 +111,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
         first = seed is not None or self._np_random_seed is None
         number = self.np_random_seed if seed is None else check_seed(seed)
         game = 0 if first else self._game
-        table = Table(self.ruleset)
+        table = self.table.clone()
         table.deal(number, 0, game, deals=self.deals)
         table.start(options)
         if table.over:
@@ -166,10 +167,12 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What ``agent`` sees now: fresh arrays ``observation`` int8 [F] and ``action_mask`` int8 [A]."""
-        self._check_started("observe")
-        row, mask = np.empty(1, ROW), np.empty((1, actions.N_ACTIONS), np.int8)
-        one.observe_one(self.table.tables, self.table.rules, self._seat(agent), row, mask)
-        return {"observation": row.view(np.int8), "action_mask": mask[0]}
+        if not self._started:
+            self._check_started("observe")
+        columns = np.empty(N_FEATURES + N_ACTIONS, np.int8)
+        seat = SEATS[agent] if agent in SEATS else self._no_agent(agent)
+        one.observe_one(self.table.desk, seat, records(columns, SEEN))
+        return {"observation": columns[:N_FEATURES], "action_mask": columns[N_FEATURES:]}
 
     def state(self) -> NDArray[np.int8]:
         """Everything, for a centralised critic: int8 [F + 208].
@@ -214,10 +217,10 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
             raise RuntimeError(f"no deal is under way; call reset() before {what}().")
 
     def _seat(self, agent: str) -> int:
-        seat = SEATS.get(agent)
-        if seat is None:
-            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}.")
-        return seat
+        return SEATS[agent] if agent in SEATS else self._no_agent(agent)
+
+    def _no_agent(self, agent: str) -> NoReturn:
+        raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}.")
 
     def _all_views(self) -> list[View]:
         return [self.table.view(seat) for seat in range(N_SEATS)]

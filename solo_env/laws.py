@@ -248,7 +248,7 @@ class _Hearing:
     def __init__(self, game: Record) -> None:
         self.game = game
         self.table = _opened(game)
-        self.rules = self.table.rules
+        self.rules = self.table.rules.copy()
         named = () if game.trump is None else (actions.FIRST_TRUMPS + game.trump,)
         self.actions = [*game.calls, *named, *game.plays]
         self.n = 0  # actions made
@@ -450,7 +450,7 @@ class _Hearing:
             raise self.impossible(f"{who} proposed second and may not accept (9.2)")
         if action == actions.PASS and self.raising:
             raise self.impossible(f"{who} claimed a raise and then passed (9.2)")
-        if one.try_one(self.table.tables, self.table.rules, action) == one.ILLEGAL:
+        if one.try_one(self.table.desk, action) == one.ILLEGAL:
             legal = ", ".join(map(actions.text, self.table.legal_actions()))
             hint = "" if action >= N_CARDS or self.playing else "; no card can be played yet"
             raise self.impossible(f"{who} cannot choose {what} now{hint}; open are {legal}")
@@ -474,7 +474,7 @@ class _Hearing:
         self.note_revoke(seat, card, led, hand)
         # The engine sees a hand of this one card, so that it finds nothing to object to and no revoke.
         self.data["hand_cards"][seat] = 1 << card
-        one.try_one(self.table.tables, self.table.rules, card)
+        one.try_one(self.table.desk, card)
         self.data["hand_cards"][seat] = hand & ~(1 << card)
         self.n += 1
         self.open.exposed.pop(card, None)
@@ -859,7 +859,7 @@ class _Hearing:
             self.refuse(event, "9.2", "nobody has just proposed over a proposal of that seat")
             return
         self.data["turn"], self.data["asked"] = event.seat, ASKED_PROPOSER
-        self.table.rules = self.rules.copy()  # for one call: what 3.8 keeps a proposer to does not bind this raise
+        # For one call: what 3.8 keeps a proposer to does not bind this raise.
         self.table.rules["raise_to_solo"] = False
         self.raising = True
         self.say("9.2", event.seat, f"{_who(event.seat)} raises at once.")

@@ -12,8 +12,9 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from solo_env.actions import N_CALLS, PHASES
+from solo_env.actions import N_ACTIONS, N_CALLS, PHASES
 from solo_env.actions import TABLE as ACTION_TABLE
 from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS
 from solo_env.rules.model import MAX_PRICE, N_CONTRACT_KINDS, N_CONTRACTS
@@ -138,6 +139,18 @@ ROW = np.dtype(
         "itemsize": N_FEATURES,
     }
 )
+MASK = np.dtype([("legal", np.int8, (N_ACTIONS,))])  # an action mask likewise
+SEEN = np.dtype([("row", ROW), ("mask", MASK)])  # both, of one seat
+
+
+def records(columns: NDArray[np.int8], dtype: np.dtype[np.void]) -> NDArray[np.void]:
+    """The same memory, C-contiguous int8 [..., columns of a record], as records [n].
+
+    NumPy's own ``view`` and ``empty`` look at every field of a dtype: 5 and 10 µs, this takes 0.7.
+    """
+    return np.ndarray(columns.size // dtype.itemsize, dtype, columns)
+
+
 STATE_SHAPE = (N_SEATS, N_CARDS)  # all four hands, for a centralised critic
 N_STATE = prod(STATE_SHAPE)
 

@@ -117,13 +117,18 @@ def make_player(spec: str, ruleset: str | Ruleset = "pagat") -> Player:
     return _made(spec, factory, ruleset, options)
 
 
-def ask_player(player: Player, views: NDArray[np.void], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def ask_player(
+    player: Player, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """What ``player`` decides for views [N] with keys [N], int64 [N]; not yet checked to be legal.
+
+    It stands in ``out``, if that is given: full of -1, which is no action.
 
     Raises:
         PlayerError: the player failed; the message names it and says how.
     """
-    out = np.full(len(views), -1, np.int64)
+    if out is None:
+        out = np.full(len(views), -1, np.int64)
     try:
         player.act_batch(views, keys, out)
     except Exception as error:

@@ -17,9 +17,9 @@ from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
 from solo_env.engine import one
-from solo_env.engine.state import NOBODY, new_views
+from solo_env.engine.state import NOBODY
 from solo_env.engine.step import NO_ACTION
-from solo_env.layout import ROW
+from solo_env.layout import N_FEATURES, SEEN, records
 from solo_env.observation import observation_space
 from solo_env.player import Player, PlayerError, ask_player, make_player
 from solo_env.rules import Ruleset, worst_payoff
@@ -93,7 +93,6 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.action_space = spaces.Discrete(N_ACTIONS)
         self._wanted = check_wanted(seat)
         self._seat = max(self._wanted, 0)
-        self._views = new_views(1)  # room to work in
         self._seed: int | None = None
         self._game = 0
         self._started = self._over = False
@@ -141,7 +140,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         place = int(one.seat_one(table.tables)) if wanted == NOBODY else wanted
         if start:
             table.start(start)
-        play_others(table, place, opponents)
+        play_on(table, place, opponents, NO_ACTION)
         if table.over or table.data["deal"] > 0:
             raise StartError(nothing_to_decide(place))
         if first:
@@ -167,15 +166,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         if not self._started or self._over:
             raise RuntimeError("no episode is under way; call reset() before step().")
         number = _whole(action)
-        known = 0 <= number < N_ACTIONS
-        if known and one.try_one(self.table.tables, self.table.rules, number) != one.ILLEGAL:
-            self._started = False  # until the others have acted: one that fails leaves no episode behind
-            reward = play_others(self.table, self._seat, self.opponents)
-            self._started, self._over = True, self.table.over
-        else:
-            reward, self._over = -self.penalty, True
+        self._started = False  # until the others have acted: one that fails leaves no episode behind
+        turn, paid = play_on(
+            self.table, self._seat, self.opponents, number if 0 <= number < N_ACTIONS else N_ACTIONS
+        )
+        self._started, self._over = True, turn < 0
+        if turn == one.ILLEGAL:
+            paid = -self.penalty
         seen, info = self._told()
-        return seen, float(reward), self._over, False, info
+        return seen, float(paid), self._over, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What may be done now, bool [A]; all False once the episode is over."""
@@ -210,11 +209,12 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def _observed(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observation [F] and mask [A] of the learner, fresh arrays."""
-        row, mask = np.empty(1, ROW), np.empty((1, N_ACTIONS), np.int8)
-        one.observe_one(self.table.tables, self.table.rules, self._seat, row, mask)
+        columns = np.empty(N_FEATURES + N_ACTIONS, np.int8)
+        one.observe_one(self.table.desk, self._seat, records(columns, SEEN))
+        mask = columns[N_FEATURES:]
         if self._over:
             mask[:] = 0
-        return row.view(np.int8), mask[0]
+        return columns[:N_FEATURES], mask
 
     def _check_started(self, what: str) -> None:
         if not self._started:
@@ -232,26 +232,29 @@ def _whole(action: Any) -> int:
     return number
 
 
-def play_others(table: Table, seat: int, opponents: Sequence[Player]) -> int:
-    """Let the others act until ``seat`` is on turn or the session is over; returns what ``seat`` is paid, in units.
+def play_on(table: Table, seat: int, opponents: Sequence[Player], action: int) -> tuple[int, int]:
+    """Take ``action``, if it is one, and let the others act until ``seat`` is on turn or the session is over.
 
     Nobody is asked for a move that leaves no choice.
 
+    Returns:
+        Who is on turn, NOBODY when the session is over, and what ``seat`` is paid on the way, in units. If
+        ``action`` may not be taken, nothing has changed and it is ``one.ILLEGAL``.
+
     Raises:
-        PlayerError: one failed or chose an illegal action.
+        PlayerError: one of the others failed or chose an illegal action.
     """
-    views, keys, paid = new_views(1), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    player, choice = opponents[0], NO_ACTION
-    while True:
-        turn = one.play_on_one(table.tables, table.rules, seat, choice, views, keys, paid)
-        if turn in (seat, NOBODY):
-            return int(paid[0])
-        if turn == one.ILLEGAL:
-            raise not_open(player, choice, table)
+    asked = one.new_asked()
+    views, keys, chosen = asked["view"], asked["key"], asked["action"]
+    chosen[0] = action
+    turn: int = one.play_on_one(table.desk, asked, seat)
+    while turn not in (seat, NOBODY, one.ILLEGAL):
         player = opponents[(turn - seat) % N_SEATS - 1]
-        choice = int(ask_player(player, views, keys)[0])
-        if choice == NO_ACTION:
-            raise not_open(player, choice, table)
+        ask_player(player, views, keys, chosen)
+        turn = one.play_on_one(table.desk, asked, seat)
+        if turn == one.ILLEGAL:
+            raise not_open(player, int(chosen[0]), table)
+    return turn, int(asked["paid"][0])
 
 
 def not_open(player: Player, choice: int, table: Table) -> PlayerError:

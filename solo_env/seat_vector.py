@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ from solo_env.checks import whole_actions, whole_number
 from solo_env.engine import seats
 from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import NO_ACTION
-from solo_env.layout import N_FEATURES, ROW
+from solo_env.layout import MASK, N_FEATURES, ROW, records
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, load_ruleset, pack_array, worst_payoff
 from solo_env.seat_env import (
@@ -36,6 +37,7 @@ from solo_env.seat_env import (
 from solo_env.table import StartError, Table, check_deals, check_seed
 
 VECTOR_OPTIONS = ("reset_mask", *OPTIONS)
+NO_ROOM = np.zeros(1, np.int64)  # where a session that ends is not followed by the next at once
 
 
 @dataclass
@@ -44,6 +46,7 @@ class _Games:
 
     tables: NDArray[np.void]  # TABLE [B]
     seats: NDArray[np.int64]  # [B], where the learner sits
+    starts: NDArray[np.int64]  # [B, 2], what the decision keys of its game share
     wanted: NDArray[np.int64]  # [B], where it is to sit, NOBODY where the seed draws it
     over: NDArray[np.bool_]  # [B], whether the episode is over
     players: list[Player]  # whoever has another seat at any table, once each
@@ -51,8 +54,8 @@ class _Games:
 
     def copy(self) -> _Games:
         return _Games(
-            self.tables.copy(), self.seats.copy(), self.wanted.copy(), self.over.copy(), list(self.players),
-            self.who.copy(),
+            self.tables.copy(), self.seats.copy(), self.starts.copy(), self.wanted.copy(), self.over.copy(),
+            list(self.players), self.who.copy(),
         )  # fmt: skip
 
     def seat_players(self, rows: NDArray[np.int64], three: tuple[Player, Player, Player]) -> None:
@@ -117,13 +120,18 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         b = self.num_envs
         self._games = _Games(
-            new_tables(b), np.zeros(b, np.int64), _wanted(seat, b), np.zeros(b, np.bool_), [],
-            np.zeros((b, N_SEATS - 1), np.int64),
+            new_tables(b), np.zeros(b, np.int64), np.zeros((b, 2), np.int64), _wanted(seat, b),
+            np.zeros(b, np.bool_), [], np.zeros((b, N_SEATS - 1), np.int64),
         )  # fmt: skip
         self._games.seat_players(np.arange(b), seated(opponents, self.ruleset))
         self._views = new_views(b)
         self._keys, self._asked = np.zeros(b, np.int64), np.zeros(b, np.int64)
+        self._allowed = np.zeros((b, 2), np.int64)
         self._every = np.arange(b)
+        # Of the episodes whose tables deal anew in the step that ends them: how many, which, what learners saw.
+        self._last, self._last_seen = np.zeros(1, np.int64), np.zeros((0, N_FEATURES), np.int8)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            self._last, self._last_seen = np.zeros(1 + b, np.int64), np.zeros((b, N_FEATURES), np.int8)
         self._mask = np.zeros((b, N_ACTIONS), np.int8)
         self._seed: int | None = None
         self._dealt = self._started = False
@@ -168,13 +176,15 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         if "opponents" in settings:
             games.seat_players(rows, seated(settings["opponents"], self.ruleset))
         if seed is not None or not self._dealt:
-            seats.first_games(games.tables, self.rules, rows, number, self.deals, games.wanted, games.seats)
+            seats.first_games(
+                games.tables, self.rules, rows, number, self.deals, games.wanted, games.seats, games.starts
+            )
         else:
-            seats.next_games(games.tables, self.rules, rows, games.wanted, games.seats)
+            seats.next_games(games.tables, self.rules, rows, games.wanted, games.seats, games.starts)
         if start:
             self._place(games, rows, start)
         games.over[rows] = False
-        self._play(games, rows.copy(), np.full(len(rows), NO_ACTION, np.int64), np.zeros(self.num_envs))
+        self._play(games, rows.copy(), np.full(len(rows), NO_ACTION, np.int64), np.zeros(self.num_envs), NO_ROOM)
         undecided = rows[games.over[rows] | (games.tables["deal"][rows] > 0)]
         if len(undecided):
             raise StartError(nothing_to_decide(int(games.seats[undecided[0]])))
@@ -210,18 +220,17 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
             )
         self._started = False  # until the others have acted: one that fails leaves no episodes behind
         if len(resting):
-            seats.next_games(games.tables, self.rules, resting, games.wanted, games.seats)
+            seats.next_games(games.tables, self.rules, resting, games.wanted, games.seats, games.starts)
             chosen[resting] = NO_ACTION
             games.over[:] = False
         reward = np.zeros(self.num_envs)
-        self._play(games, self._every.copy(), chosen, reward)
+        self._last[0] = 0
+        self._play(games, self._every.copy(), chosen, reward, self._last)
         terminated = games.over.copy()
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and terminated.any():
-            ended = np.flatnonzero(terminated)
-            infos = self._final(games, ended)
-            seats.next_games(games.tables, self.rules, ended, games.wanted, games.seats)
+        n_ended = int(self._last[0])
+        if n_ended:
+            infos = self._final(n_ended)
             games.over[:] = False
-            self._play(games, ended, np.full(len(ended), NO_ACTION, np.int64), np.zeros(self.num_envs))
         self._started = True
         seen, infos = self._told(infos)
         return seen, reward, terminated, np.zeros(self.num_envs, np.bool_), infos
@@ -246,29 +255,39 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         return copy
 
     def _play(
-        self, games: _Games, rows: NDArray[np.int64], chosen: NDArray[np.int64], reward: NDArray[np.float64]
+        self,
+        games: _Games,
+        rows: NDArray[np.int64],
+        chosen: NDArray[np.int64],
+        reward: NDArray[np.float64],
+        last: NDArray[np.int64],
     ) -> None:
         """Take ``chosen`` [N] at the tables ``rows`` [N] and let the others act until all wait for the learner.
 
-        Both arrays are spent; NO_ACTION leaves a table as it is. ``reward`` [B] grows by what the learner is paid.
+        Both arrays are spent; NO_ACTION is for a game that has just started. ``reward`` [B] grows by what the
+        learner is paid. ``last`` has room where a table whose session ends is to deal anew: see
+        :func:`~solo_env.engine.seats.play_rows`.
         """
-        n = len(rows)
+        n, first = len(rows), 1
         while True:
             n = seats.play_rows(
-                games.tables, self.rules, rows, n, chosen, games.seats, games.who, self.penalty, reward, games.over,
-                self._views, self._keys, self._asked,
+                games.tables, self.rules, rows, n, chosen, first, games.seats, games.who, self.penalty, reward,
+                games.over, self._views, self._keys, self._asked, self._allowed, games.wanted, games.starts, last,
+                records(self._last_seen, ROW),
             )  # fmt: skip
             if n == 0:
                 return
             if n < 0:
                 raise self._not_open(games, int(rows[-1 - n]), int(chosen[-1 - n]))
             self._ask(games, chosen, n)
+            first = 0
 
     def _ask(self, games: _Games, chosen: NDArray[np.int64], n: int) -> None:
         """Fill ``chosen[:n]`` with what the players decide whom the last round left to be asked."""
         views, keys, asked = self._views[:n], self._keys[:n], self._asked[:n]
         if len(games.players) == 1:
-            chosen[:n] = ask_player(games.players[0], views, keys)
+            chosen[:n] = NO_ACTION
+            ask_player(games.players[0], views, keys, chosen[:n])
             return
         for number in np.unique(asked):
             these = np.flatnonzero(asked == number)
@@ -283,26 +302,24 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
 
     def _told(self, infos: dict[str, Any]) -> tuple[Seen, dict[str, Any]]:
         """Observations and infos of all tables, fresh arrays; the masks are kept for ``action_masks``."""
-        games, rows = self._games, np.empty(self.num_envs, ROW)
-        seats.observe_seats(games.tables, self.rules, self._every, games.seats, games.over, rows, self._mask)
-        observation = rows.view(np.int8).reshape(self.num_envs, N_FEATURES)
+        games, observation = self._games, np.empty((self.num_envs, N_FEATURES), np.int8)
+        rows, masks = records(observation, ROW), records(self._mask, MASK)
+        seats.observe_seats(games.tables, self.rules, games.seats, games.over, rows, masks)
         infos["action_mask"], infos["_action_mask"] = self._mask.copy(), np.ones(self.num_envs, np.bool_)
         if self.dict_observation:
             return {"observation": observation, "action_mask": self._mask.copy()}, infos
         return observation, infos
 
-    def _final(self, games: _Games, ended: NDArray[np.int64]) -> dict[str, Any]:
-        """What the episodes that have ended at the tables ``ended`` showed last, as Gymnasium has it in infos."""
-        rows, mask = np.empty(len(ended), ROW), np.empty((len(ended), N_ACTIONS), np.int8)
-        seats.observe_seats(games.tables, self.rules, ended, games.seats, games.over, rows, mask)
-        observation = rows.view(np.int8).reshape(len(ended), N_FEATURES)
+    def _final(self, n: int) -> dict[str, Any]:
+        """What the ``n`` episodes that have ended in a step showed last, as Gymnasium has it in infos."""
+        ended, observation = self._last[1 : n + 1], self._last_seen[:n].copy()
+        mask = np.zeros((n, N_ACTIONS), np.int8)
         final = np.full(self.num_envs, None, object)
-        last: list[Seen] = list(observation)
+        seen: Iterable[Seen] = observation
         if self.dict_observation:
             both = zip(observation, mask, strict=True)
-            last = [{"observation": seen, "action_mask": none} for seen, none in both]
-        for b, seen in zip(ended.tolist(), last, strict=True):
-            final[b] = seen
+            seen = ({"observation": row, "action_mask": none} for row, none in both)
+        final[ended] = np.fromiter(seen, object, n)
         flags = np.zeros(self.num_envs, np.bool_)
         flags[ended] = True
         masks = np.zeros((self.num_envs, N_ACTIONS), np.int8)  # an episode that is over leaves nothing to do

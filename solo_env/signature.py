@@ -51,7 +51,8 @@ def signature(ruleset: Ruleset) -> str:
 
 def _digest_line(digest: hashlib._Hash, rules: NDArray[np.void], cards: list[int], dealer: int, line: str) -> None:
     """Play one stored pack along the line named ``line`` and put every position into the digest."""
-    tables, views = new_tables(1), new_views(1)
+    desk, views = one.new_desk(rules), new_views(1)
+    tables = desk["table"]
     table, view = tables[0], views[0]
     table["pack"][:] = cards
     one.deal_pack_one(tables, rules, dealer)
@@ -65,7 +66,7 @@ def _digest_line(digest: hashlib._Hash, rules: NDArray[np.void], cards: list[int
             f"{view['n_hidden']} {view['turned_card']};".encode()
         )
         number = int(table["n_calls"]) + int(table["n_plays"])
-        one.try_one(tables, rules, _chosen(table, view, choices[number]))
+        one.try_one(desk, _chosen(table, view, choices[number]))
     digest.update(f"{table['contract']} {table['declarer']} {table['payoff'].tolist()}\n".encode())
     digest.update(f"{_next_deal(tables, rules)}\n".encode())
 

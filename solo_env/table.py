@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solo_env import actions, record
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, SUIT_NAMES, card_text, parse_card, parse_suit
 from solo_env.checks import whole_number
 from solo_env.engine import one
-from solo_env.engine.state import new_tables, new_views
+from solo_env.engine.state import new_views
 from solo_env.layout import MAX_ACCOUNT, MAX_DEALS
 from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset, load_ruleset, pack_array, worst_payoff
@@ -33,24 +34,37 @@ class StartError(ValueError):
 class Table:
     """One running deal of a session, with everything that is in it: the cards of all four seats.
 
-    Players must never hold a table; give them ``view(seat)``. ``tables`` (an array [1] of dtype ``TABLE``) and
-    ``rules`` (an array [1] of dtype ``RULES``) are what the kernels of ``engine.one`` take.
+    Players must never hold a table; give them ``view(seat)``. ``desk`` (an array [1] of dtype ``engine.one.DESK``)
+    and its parts ``tables`` and ``rules`` (dtypes ``TABLE`` and ``RULES``) are what kernels of ``engine.one`` take.
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
         self.ruleset = load_ruleset(ruleset)
-        self.rules = pack_array(self.ruleset)
-        self.tables = new_tables(1)
+        self.desk = one.new_desk(pack_array(self.ruleset))
         self.deal(0)
+
+    @property
+    def tables(self) -> NDArray[np.void]:
+        """The record as an array [1] of dtype ``TABLE``."""
+        return self.desk["table"]
+
+    @property
+    def rules(self) -> NDArray[np.void]:
+        """The rules in force as an array [1] of dtype ``RULES``, this table's own."""
+        return self.desk["rules"]
+
+    @rules.setter
+    def rules(self, rules: NDArray[np.void]) -> None:
+        self.desk["rules"] = rules
 
     @property
     def data(self) -> np.void:
         """The record of dtype ``TABLE`` itself; kernels may change it in place."""
-        return self.tables[0]  # type: ignore[no-any-return]
+        return self.desk["table"][0]  # type: ignore[no-any-return]
 
     @data.setter
     def data(self, record: np.void) -> None:
-        self.tables[0] = record
+        self.desk["table"] = record
 
     # --- starting a deal
 
@@ -260,7 +274,7 @@ class Table:
             number = whole_number("the action", action, 0, actions.N_ACTIONS - 1)
         except ValueError as error:
             raise IllegalActionError(str(error)) from None
-        turn = int(one.try_one(self.tables, self.rules, number))
+        turn: int = one.try_one(self.desk, number)
         if turn == one.ILLEGAL:
             raise IllegalActionError(self.why_illegal(number))
         return turn
@@ -287,7 +301,7 @@ class Table:
     def clone(self) -> Table:
         """A copy that goes its own way."""
         copy = Table.__new__(Table)
-        copy.ruleset, copy.rules, copy.tables = self.ruleset, self.rules, self.tables.copy()
+        copy.ruleset, copy.desk = self.ruleset, one.copy_desk(self.desk)
         return copy
 
 

@@ -18,7 +18,7 @@ from solo_env.cards import N_SEATS
 from solo_env.checks import whole_actions, whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
-from solo_env.layout import N_STATE, ROW
+from solo_env.layout import MASK, N_STATE, ROW, records
 from solo_env.packing import Form
 from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.table import MAX_SEED, IllegalActionError, StartError, Table, check_deals, check_seed
@@ -214,8 +214,8 @@ class SoloVectorEnv:
         batch.step_rows(
             self._tables, self.rules, self._chosen, self.play_forced, self._rows(b.observation, thread),
             self._rows(b.final_observation, thread), self.form.spans, self.form.n_bits, words, words.view(np.int8),
-            b.observation, b.action_mask, self._legal, b.seat, b.payoffs, b.settled, b.done, b.final_observation,
-            start, stop,
+            b.observation, records(b.action_mask, MASK), self._legal, b.seat, b.payoffs, b.settled, b.done,
+            b.final_observation, start, stop,
         )  # fmt: skip
         self._write_state(start, stop)
 
@@ -224,13 +224,13 @@ class SoloVectorEnv:
         b, words = self.buffers, self._words[thread]
         batch.observe_rows(
             self._tables, self.rules, self._rows(b.observation, thread), self.form.spans, self.form.n_bits, words,
-            words.view(np.int8), b.observation, b.action_mask, self._legal, b.seat, start, stop,
+            words.view(np.int8), b.observation, records(b.action_mask, MASK), self._legal, b.seat, start, stop,
         )  # fmt: skip
         self._write_state(start, stop)
 
     def _rows(self, observation: NDArray[np.int8], thread: int) -> NDArray[np.void]:
         """The rows of whole observations as records [B]; of another form, a record [1] for each thread to use."""
-        return self._row[thread : thread + 1] if len(self.form.spans) else observation.view(ROW)[:, 0]
+        return self._row[thread : thread + 1] if len(self.form.spans) else records(observation, ROW)
 
     def _write_state(self, start: int, stop: int) -> None:
         if self.with_state:

@@ -80,9 +80,9 @@ def write_keys(tables, seed, deals, keys):
 
 @kernel
 def observe_rows(
-    tables, rules, rows, spans, n_bits, words, gathered, observation, mask, legal, seat, start, stop
+    tables, rules, rows, spans, n_bits, words, gathered, observation, masks, legal, seat, start, stop
 ):  # fmt: skip
-    """Write what the seat on turn sees: observation [B, W], mask [B, A], legal [B, 2], seat [B].
+    """Write what the seat on turn sees: observation [B, W], masks (``MASK`` [B]), legal [B, 2], seat [B].
 
     ``rows`` (``ROW``) are the observations themselves. Where they have another form, it is one row of scratch,
     and ``spans`` and the rest say what is kept of it: see ``packing.write_form``.
@@ -92,7 +92,7 @@ def observe_rows(
         turn = np.int64(table["turn"])
         cards, calls = legal_sets(table, rules[0], turn)
         seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
-        write_mask(cards, calls, mask, b)
+        write_mask(cards, calls, masks[b])
         observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
         if len(spans):
             write_form(rows, spans, n_bits, words, gathered, observation, b)
@@ -100,7 +100,7 @@ def observe_rows(
 
 @kernel
 def step_rows(
-    tables, rules, actions, forced, rows, final_rows, spans, n_bits, words, gathered, observation, mask, legal,
+    tables, rules, actions, forced, rows, final_rows, spans, n_bits, words, gathered, observation, masks, legal,
     seat, payoff, settled, done, final, start, stop,
 ):  # fmt: skip
     """Step each row, deal anew in the same step where a deal has ended, and observe as ``observe_rows`` does.
@@ -133,7 +133,7 @@ def step_rows(
         turn = np.int64(table["turn"])
         cards, calls = legal_sets(table, rules[0], turn)
         seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
-        write_mask(cards, calls, mask, b)
+        write_mask(cards, calls, masks[b])
         observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
         if len(spans):
             write_form(rows, spans, n_bits, words, gathered, observation, b)

@@ -6,7 +6,7 @@ reach the sign. Products stay below 2**63 because the multipliers of the hash ar
 
 from __future__ import annotations
 
-from solo_env.cards import N_RANKS, SUIT_MASK
+from solo_env.cards import N_RANKS, PACK, SUIT_MASK
 from solo_env.engine._jit import kernel
 
 LOW32 = 0xFFFFFFFF
@@ -31,10 +31,11 @@ def lowest(cards):
 @kernel
 def highest(cards):
     """The highest-numbered card of a set that is not empty."""
-    card = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if cards >> (card + shift):
-            card += shift
+    card = -1
+    cards &= PACK  # known to have no sign, this loop is one count of leading zeros to the compiler
+    while cards:
+        cards >>= 1
+        card += 1
     return card
 
 
@@ -95,8 +96,24 @@ def random_below(rng, n):
 @kernel
 def decision_key(seed, deal, seat, decision):
     """A number 0 .. 2**62 - 1 that belongs to one decision: what a player may draw its randomness from."""
+    a, b = key_start(seed, deal)
+    return key_from(a, b, seat, decision)
+
+
+@kernel
+def key_start(seed, deal):
+    """What the decision keys of one deal have in common, two numbers."""
     a, b = 0x5851F42D, 0x14057B7E
-    for word in (seed & LOW32, seed >> 32, deal & LOW32, deal >> 32, seat, decision):
+    for word in (seed & LOW32, seed >> 32, deal & LOW32, deal >> 32):
+        a = mix(a ^ word)
+        b = mix((b + a) & LOW32)
+    return a, b
+
+
+@kernel
+def key_from(a, b, seat, decision):
+    """The decision key of one decision of the deal that starts with ``a`` and ``b``."""
+    for word in (seat, decision):
         a = mix(a ^ word)
         b = mix((b + a) & LOW32)
     return (a << 30) ^ b

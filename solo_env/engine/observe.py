@@ -25,12 +25,16 @@ AT_PRICES = OFFSETS["prices"]
 
 N_SHOWN = N_FEATURES - AT_PRICES
 # An index masked by what it needs is known not to be negative, which spares a comparison: those count from the end.
-CARD_BITS, SEAT_BITS, CALL_BITS, TRICK_BITS, TRUMP_BITS = 63, 3, 15, 15, 7
+CARD_BITS, SEAT_BITS, CALL_BITS, CALLS_BITS, TRICK_BITS, TRUMP_BITS = 63, 3, 15, 15, 15, 7
 SUITS_BITS, PHASE_BITS, PACK_BITS = 15, 3, 3
 
 # int8[256, 8]: the eight bits of a byte, the lowest first, each as a column.
 COLUMNS_OF_BITS = np.array([[byte >> i & 1 for i in range(8)] for byte in range(256)], np.int8)
 LAST_EIGHT = 48  # the first card of what is left of a pack after columns in eights
+
+# Row n: 0 for the first n places, -1 for those that come later. Where the places are compared instead, the compiler
+# widens them to 512 bits, which cost a single call 5 µs: the processor has to wake that part of itself.
+LATER = np.array([[-(i >= n) for i in range(N_CARDS)] for n in range(N_CARDS + 1)], np.int8)
 
 ROLE_UNDECIDED, ROLE_DECLARER, ROLE_PARTNER, ROLE_DEFENDER, ROLE_FOR_ONESELF = range(5)
 
@@ -59,10 +63,10 @@ def write_view(table, rules, seat, view):
     # Step 3: the auction.
     n_calls = int(table["n_calls"])
     view["n_calls"] = n_calls
+    later = LATER[n_calls & CALLS_BITS]
     for i in range(MAX_CALLS):
-        made = i < n_calls
-        view["calls"][i] = table["calls"][i] if made else 0
-        view["call_seats_rel"][i] = (table["call_seats"][i] - seat) & SEAT_BITS if made else NOBODY
+        view["calls"][i] = table["calls"][i] & ~later[i]
+        view["call_seats_rel"][i] = (table["call_seats"][i] - seat) & SEAT_BITS | later[i]
     view["standing"] = table["standing"]
     view["holder_rel"] = relative(int(table["holder"]), seat)
     view["acceptor_rel"] = relative(int(table["acceptor"]), seat)
@@ -78,15 +82,17 @@ def write_view(table, rules, seat, view):
     n_hidden = np.int64(hidden_plays(table, rules))
     view["leader_rel"] = relative(int(table["leader"]), seat)
     view["n_plays"], view["n_hidden"] = n_plays, n_hidden
-    for i in range(N_CARDS):  # `&` of two comparisons, not `and`: so the compiler makes it one vector
-        made = (i >= n_hidden) & (i < n_plays)
-        view["plays"][i] = table["plays"][i] if made else NO_CARD
-        view["play_seats_rel"][i] = (table["play_seats"][i] - seat) & SEAT_BITS if made else NOBODY
+    later = LATER[n_plays & CARD_BITS]
+    for i in range(N_CARDS):
+        view["plays"][i] = table["plays"][i] | later[i]
+        view["play_seats_rel"][i] = (table["play_seats"][i] - seat) & SEAT_BITS | later[i]
+    later = LATER[n_plays >> 2 & TRICK_BITS]
     for trick in range(N_TRICKS):
-        complete = (trick >= n_hidden >> 2) & (trick < n_plays >> 2)
-        view["trick_winners_rel"][trick] = (
-            (table["trick_winners"][trick] - seat) & SEAT_BITS if complete else NOBODY
-        )
+        view["trick_winners_rel"][trick] = (table["trick_winners"][trick] - seat) & SEAT_BITS | later[trick]
+    for i in range(n_hidden):
+        view["plays"][i], view["play_seats_rel"][i] = NO_CARD, NOBODY
+    for trick in range(n_hidden >> 2):
+        view["trick_winners_rel"][trick] = NOBODY
     for rel in range(N_SEATS):
         other = (seat + rel) & SEAT_BITS
         view["played_cards_rel"][rel] = played_by(table, other, n_hidden)
@@ -219,18 +225,18 @@ def observe_table(table, rules, seat, row):
     write_deal(int(table["suit"]), turned, relative(np.int64(table["dealer"]), seat), phase, row)
     if exposed != NOBODY:
         write_exposed(relative(exposed, seat), int(table["hand_cards"][exposed]), row)
-    declaring, shown = 0, 0
+    declaring = 0
     for rel in range(N_SEATS):
         other = (seat + rel) & SEAT_BITS
         tricks = int(table["tricks"][other])
         declaring += tricks if rel == declarer or rel == partner else 0
         played, failed = played_by(table, other, n_hidden), failed_by(table, other, n_hidden)
-        shown |= played
         write_seat(rel, played, failed, tricks, np.int64(table["account"][other]), row)
-    copy_columns(table["played_trick"], row["played_trick"], N_CARDS)
     if n_hidden:
-        for card in range(N_CARDS):
-            row["played_trick"][card] *= shown >> card & 1
+        for i in range(n_hidden, n_plays):
+            row["played_trick"][int(table["plays"][i]) & CARD_BITS] = 1 + (i >> 2)
+    else:
+        copy_columns(table["played_trick"], row["played_trick"], N_CARDS)
     if phase == PLAY:
         leader = relative(np.int64(table["leader"]), seat)
         write_trick(table["plays"], table["play_seats"], n_plays, leader, seat, row)
@@ -400,19 +406,13 @@ def write_rules(rules, row):
 
 
 @kernel
-def write_mask(cards, calls, out, b):
-    """Fill ``out[b]`` (int8[N, A]) with 1 for the cards and the calls (bit action - 52) of two sets, else 0."""
-    for first in range(0, LAST_EIGHT, 8):
-        bits = cards >> first & 255
-        for i in range(8):
-            out[b, first + i] = COLUMNS_OF_BITS[bits, i]
-    bits = cards >> LAST_EIGHT & 15
-    for i in range(4):
-        out[b, LAST_EIGHT + i] = COLUMNS_OF_BITS[bits, i]
+def write_mask(cards, calls, mask):
+    """Fill ``mask`` (a record ``MASK``) with 1 for the cards and calls (bit action - 52) of two sets, else 0."""
+    write_card_set(cards, mask["legal"])
     for first in range(0, N_ACTIONS - FIRST_CALL, 8):
         bits = calls >> first & 255
         for i in range(8):
-            out[b, FIRST_CALL + first + i] = COLUMNS_OF_BITS[bits, i]
+            mask["legal"][FIRST_CALL + first + i] = COLUMNS_OF_BITS[bits, i]
 
 
 @kernel

@@ -11,34 +11,49 @@ from __future__ import annotations
 
 import numpy as np
 
-from solo_env.actions import OVER
-from solo_env.cards import N_SEATS
+from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
+from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
+from solo_env.engine.bits import key_from, key_start
 from solo_env.engine.deal import draw_seat, next_deal, start_session
 from solo_env.engine.observe import legal_sets, observe_table, write_mask, write_view
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import NO_ACTION, apply_action, game_key, is_legal, only_action
+from solo_env.engine.step import NO_ACTION, apply_action, is_legal, n_decisions, only_action
 
 
 @kernel
-def first_games(tables, rules, rows, seed, n_deals, wanted, seats):
-    """Start game 0 of (``seed``, b), ``n_deals`` long, at each table b of ``rows``; fills its entry of ``seats``.
+def first_games(tables, rules, rows, seed, n_deals, wanted, seats, starts):
+    """Start game 0 of (``seed``, b), ``n_deals`` long, at each table b of ``rows``.
 
-    ``wanted`` (int64[B]) is where the learner sits, NOBODY where the seed draws it.
+    ``wanted`` (int64[B]) is where the learner sits, NOBODY where the seed draws it. Fills the table's entry of
+    ``seats`` (int64[B]) with that, and of ``starts`` (int64[B, 2]) with what the decision keys of its game share.
     """
     for b in rows:
         start_session(tables[b], rules[0], seed, b, 0, -1, n_deals)
-        seats[b] = draw_seat(tables[b]) if wanted[b] == NOBODY else wanted[b]
+        seat_learner(tables[b], b, wanted, seats, starts)
 
 
 @kernel
-def next_games(tables, rules, rows, wanted, seats):
+def next_games(tables, rules, rows, wanted, seats, starts):
     """Start the game after the one that each table of ``rows`` has; see ``first_games``."""
     for b in rows:
-        table = tables[b]
-        game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
-        start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
-        seats[b] = draw_seat(table) if wanted[b] == NOBODY else wanted[b]
+        next_game(tables[b], rules[0], b, wanted, seats, starts)
+
+
+@kernel
+def next_game(table, rules, b, wanted, seats, starts):
+    """Start the game after the one that table ``b`` has; see ``first_games``."""
+    game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
+    start_session(table, rules, table["seed"], table["index"], game, -1, n_deals)
+    seat_learner(table, b, wanted, seats, starts)
+
+
+@kernel
+def seat_learner(table, b, wanted, seats, starts):
+    """Fill the entries of table ``b``, whose game has just started, in ``seats`` and ``starts``."""
+    seats[b] = draw_seat(table) if wanted[b] == NOBODY else wanted[b]
+    # As ``game_key`` has it, of which this is the part that a game's decisions share.
+    starts[b, 0], starts[b, 1] = key_start(int(table["seed"]), int(table["index"]) ^ (int(table["game"]) << 32))
 
 
 @kernel
@@ -64,37 +79,56 @@ def play_on(table, rules, seat):
 
 
 @kernel
-def play_rows(tables, rules, rows, n, chosen, seats, who, penalty, reward, ended, views, keys, asked):
-    """At the table of each of the first ``n`` rows take ``chosen[k]``, if it is an action, and play on.
+def play_rows(
+    tables, rules, rows, n, chosen, first, seats, who, penalty, reward, ended, views, keys, asked, allowed, wanted,
+    starts, last, last_seen,
+):  # fmt: skip
+    """At the table of each of the first ``n`` rows take ``chosen[k]`` and play on.
 
-    ``reward[b]`` grows by what the learner is paid, ``ended[b]`` is set where the session is over. An illegal
-    action of the learner's changes no table: it costs ``penalty`` and ends the session too.
+    In the ``first`` round (1, else 0) these are the learner's, or NO_ACTION where a game has just started; later
+    they are what others chose. ``reward[b]`` grows by what the learner is paid, ``ended[b]`` is set where the
+    session is over. An illegal action of the learner's changes no table: it costs ``penalty`` and ends the
+    session too.
 
     Rows at which another must be asked are moved to the front of ``rows``; for each, ``views`` and ``keys`` tell
     what it decides from, and ``asked`` which player it is: an entry of ``who`` (int64[B, 3], by seats from the
     learner's left). Returns how many they are. Where another's ``chosen[k]`` is illegal, returns -1 - k at once,
-    and what has been done stays done.
+    and what has been done stays done. ``allowed`` (int64[B, 2]) remembers the cards and calls that are legal.
+
+    Where a session ends, the next game starts at once and is played on in the same way, if ``last`` has room for
+    it (int64[1 + B], else [1]). Then ``last[0]``, the number of such ends, grows by one, entry ``last[0]`` of it
+    is the table, and row ``last[0] - 1`` of ``last_seen`` (``ROW``, [B]) what the learner saw. ``wanted`` and
+    ``starts`` are as for ``first_games``.
     """
     kept = 0
     for k in range(n):
         b = rows[k]
-        table, seat = tables[b], seats[b]
-        if chosen[k] != NO_ACTION:
-            if is_legal(table, rules[0], chosen[k]):
-                apply_action(table, rules[0], chosen[k])
-            elif table["turn"] == seat:
-                reward[b] -= penalty
-                ended[b] = True
-                continue
-            else:
+        table, seat, broken_off = tables[b], seats[b], False
+        action = chosen[k]
+        if not first:
+            if not is_allowed(allowed[k], action):
                 return -1 - k
-        reward[b] += play_on(table, rules[0], seat)
-        turn = np.int64(table["turn"])
-        if turn == NOBODY:
+            apply_action(table, rules[0], action)
+        elif is_legal(table, rules[0], action):
+            apply_action(table, rules[0], action)
+        elif action != NO_ACTION:
+            reward[b] -= penalty
+            broken_off = True
+        if not broken_off:
+            reward[b] += play_on(table, rules[0], seat)
+        if broken_off or table["turn"] == NOBODY:
             ended[b] = True
-        elif turn != seat:
+            if len(last) == 1:
+                continue
+            see_last(table, rules[0], b, seat, last, last_seen)
+            next_game(table, rules[0], b, wanted, seats, starts)
+            seat = seats[b]
+            play_on(table, rules[0], seat)  # pays nothing: every seat decides in every deal
+        turn = np.int64(table["turn"])
+        if turn != seat:
             write_view(table, rules[0], turn, views[kept])
-            keys[kept] = game_key(table, turn)
+            keys[kept] = key_from(starts[b, 0], starts[b, 1], turn, n_decisions(table))
+            allowed[kept, 0], allowed[kept, 1] = views[kept]["legal_cards"], views[kept]["legal_calls"]
             asked[kept] = who[b, (turn - seat) % N_SEATS - 1]
             rows[kept] = b
             kept += 1
@@ -102,18 +136,34 @@ def play_rows(tables, rules, rows, n, chosen, seats, who, penalty, reward, ended
 
 
 @kernel
-def observe_seats(tables, rules, rows, seats, over, observation, mask):
-    """Write what the learner sees at each table of ``rows``: observation (``ROW``, [N]), mask [N, A].
+def is_allowed(allowed, action):
+    """Whether ``action`` (any integer) is among the cards ``allowed[0]`` or the calls ``allowed[1]``."""
+    if 0 <= action < N_CARDS:
+        return allowed[0] >> action & 1 == 1
+    return FIRST_CALL <= action < N_ACTIONS and allowed[1] >> (action - FIRST_CALL) & 1 == 1
+
+
+@kernel
+def see_last(table, rules, b, seat, last, last_seen):
+    """Put table ``b``, whose session has ended, on the list ``last``, what ``seat`` sees into ``last_seen``."""
+    n = last[0]
+    observe_table(table, rules, seat, last_seen[n])
+    last[0] = n + 1
+    last[n + 1] = b
+
+
+@kernel
+def observe_seats(tables, rules, seats, over, rows, masks):
+    """Write what the learner sees at each table: ``rows`` (``ROW``, [B]), ``masks`` (``MASK``, [B]).
 
     The mask is all zeros where ``over[b]``.
     """
-    for k in range(len(rows)):
-        b = rows[k]
-        observe_table(tables[b], rules[0], seats[b], observation[k])
+    for b in range(len(tables)):
+        observe_table(tables[b], rules[0], seats[b], rows[b])
         cards, calls = legal_sets(tables[b], rules[0], seats[b])
         if over[b]:
             cards, calls = 0, 0
-        write_mask(cards, calls, mask, k)
+        write_mask(cards, calls, masks[b])
 
 
 @kernel

@@ -20,7 +20,7 @@ from solo_env.player import PlayerError, make_player
 from solo_env.rules import load_ruleset, shipped_rulesets, worst_payoff
 from solo_env.seat_env import SeatEnv
 from solo_env.table import StartError, Table
-from tests.faces.seats import Counting, Failing, Revoking, some_legal
+from tests.faces.seats import Counting, Failing, Revoking, Silent, some_legal
 
 # Every shipped set, and what no shipped set has: a general misère, trumps named with the call, revokes.
 SETS = [
@@ -411,7 +411,11 @@ def test_bad_options_are_refused_and_nothing_changes(options, said):
 
 
 def test_an_opponent_that_fails_in_a_step_ends_the_episode_for_good():
-    for player, said in ((Failing(), "failed while deciding"), (Revoking(), "which is not open")):
+    for player, said in (
+        (Failing(), "failed while deciding"),
+        (Revoking(), "which is not open"),
+        (Silent(), "chose -1, which"),
+    ):
         env = SeatEnv(seat=1, opponents=player)
         env.reset(seed=3, options={"dealer": 0})
         with pytest.raises(PlayerError, match=said):

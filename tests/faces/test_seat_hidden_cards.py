@@ -158,15 +158,22 @@ def in_the_batch(patch: pytest.MonkeyPatch) -> None:
 
 
 def in_the_last_observation(patch: pytest.MonkeyPatch) -> None:
-    final = SeatVectorEnv._final
+    play, final = SeatVectorEnv._play, SeatVectorEnv._final
+    before: dict[str, np.ndarray] = {}  # the tables deal anew before the last observations are handed out
 
-    def leaking(self: SeatVectorEnv, games: Any, ended: Any) -> Any:
-        infos = final(self, games, ended)
-        for b in ended:
-            dealt = sum(1 << int(card) for card in games.tables[b]["dealt"][(int(games.seats[b]) + 1) % 4][:6])
+    def remembering(self: SeatVectorEnv, games: Any, *rest: Any) -> None:
+        before.update(dealt=games.tables["dealt"].copy(), seats=games.seats.copy())
+        play(self, games, *rest)
+
+    def leaking(self: SeatVectorEnv, n: int) -> Any:
+        infos = final(self, n)
+        for b in np.flatnonzero(infos["_final_obs"]):
+            hand = before["dealt"][b][(int(before["seats"][b]) + 1) % 4]
+            dealt = sum(1 << int(card) for card in hand[:6])
             infos["final_obs"][b][OFFSETS["account"]] = held_by_the_neighbour(np.full(4, dealt), 0)
         return infos
 
+    patch.setattr(SeatVectorEnv, "_play", remembering)
     patch.setattr(SeatVectorEnv, "_final", leaking)
 
 

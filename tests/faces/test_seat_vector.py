@@ -18,7 +18,7 @@ from solo_env.player import PlayerError, make_player
 from solo_env.seat_env import SeatEnv
 from solo_env.seat_vector import SeatVectorEnv
 from solo_env.table import StartError, Table
-from tests.faces.seats import Counting, Failing, Revoking, some_legal
+from tests.faces.seats import Counting, Failing, Revoking, Silent, some_legal
 
 B = 6
 MODES = list(AutoresetMode)
@@ -259,7 +259,11 @@ def test_a_record_that_leaves_a_learner_nothing_to_decide_is_refused():
 
 
 def test_an_opponent_that_fails_in_a_step_ends_the_episodes_for_good():
-    for player, said in ((Failing(), "failed while deciding"), (Revoking(), "'revoking' chose .* not open")):
+    for player, said in (
+        (Failing(), "failed while deciding"),
+        (Revoking(), "'revoking' chose .* not open"),
+        (Silent(), "'silent' chose -1, which is not open"),
+    ):
         env = SeatVectorEnv(2, seat=1, opponents=player)
         env.reset(seed=3, options={"dealer": 0})
         with pytest.raises(PlayerError, match=said):
