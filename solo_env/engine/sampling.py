@@ -36,6 +36,7 @@ STREAM_HANDS = 1 << 30  # no deal has a stream of so high a number
 
 # Where the turned card may be: nowhere unseen, in the dealer's hand, gone.
 TURNED_SEEN, TURNED_HELD, TURNED_GONE = range(3)
+N_TURNED = 3
 
 CHOOSE = np.array([[math.comb(n, k) for k in range(N_CARDS + 1)] for n in range(N_CARDS + 1)], np.float64)
 
@@ -49,7 +50,7 @@ WORK = np.dtype(
         ("room", "i8", N_PLACES),  # for how many unseen cards
         ("left", "i8", N_PLACES),  # the same while one way is drawn
         ("split", "i8", N_PLACES),  # how many cards of a group each place gets
-        ("turned", "f8", N_SUITS),  # ways by where the turned card is, an index TURNED_*
+        ("turned", "f8", N_TURNED),  # ways by where the turned card is, an index TURNED_*
         ("candidates", "i8"),  # the unseen cards that may be the turned card
         ("cards", "i8", N_CARDS),
         ("rng", "i8", 4),
@@ -71,14 +72,14 @@ def sample_rows(views, rules, keys, work, hands, n_deals):
     where there are none or the deal is over. Sample i of a view depends on view, rules, key (int64[B]) and i alone.
     """
     for b in range(len(views)):
-        view, draw = views[b], work[0]
-        n_deals[b] = count_deals(view, rules[0], draw)
-        seed_stream(draw["rng"], int(keys[b]), 0, 0, STREAM_HANDS)
+        view, scratch = views[b], work[0]
+        n_deals[b] = count_deals(view, rules[0], scratch)
+        seed_stream(scratch["rng"], int(keys[b]), 0, 0, STREAM_HANDS)
         for i in range(hands.shape[1]):
             for rel in range(N_SEATS):
                 hands[b, i, rel] = 0
             if n_deals[b] > 0.0:
-                draw_hands(view, draw, hands[b, i])
+                draw_hands(view, scratch, hands[b, i])
 
 
 @kernel
@@ -108,7 +109,7 @@ def count_deals(view, rules, work):
     room, turned_ways = work["room"], work["turned"]
     n_first = popcount(int(work["group_cards"][0]))
     n_candidates = popcount(int(work["candidates"]))
-    for where in range(N_SUITS):
+    for where in range(N_TURNED):
         turned_ways[where] = 0.0
     if n_known:
         turned_ways[TURNED_SEEN] = n_known * split_group(work, 0, n_first, room, math.inf)
@@ -273,7 +274,7 @@ def draw_hands(view, work, hands):
     # Step 1: where the turned card is, and where that is hidden which card it is.
     cards, where = int(work["group_cards"][0]), TURNED_SEEN
     if work["candidates"]:
-        target = random_unit(rng) * (turned_ways[0] + turned_ways[1] + turned_ways[2])
+        target = random_unit(rng) * (turned_ways[TURNED_SEEN] + turned_ways[TURNED_HELD] + turned_ways[TURNED_GONE])
         while where < TURNED_GONE and (target >= turned_ways[where] or turned_ways[where] == 0.0):
             target -= turned_ways[where]
             where += 1
