@@ -9,7 +9,9 @@ import pytest
 
 from solo_env import actions
 from solo_env.cards import N_SEATS
+from solo_env.engine import one
 from solo_env.engine.state import new_views
+from solo_env.layout import ROW
 from solo_env.rules import load_ruleset, shipped_rulesets
 from solo_env.sampler import Sampler, SamplerError
 from solo_env.table import StartError, Table
@@ -42,15 +44,23 @@ def seats_seen(name: str, count: int) -> list[tuple[Table, View]]:
     return found
 
 
+def observed(table: Table, seat: int) -> tuple[bytes, bytes]:
+    """The observation of a seat and its mask."""
+    row, mask = np.empty(1, ROW), np.empty((1, actions.N_ACTIONS), np.int8)
+    one.observe_one(table.tables, table.rules, seat, row, mask)
+    return row.tobytes(), mask.tobytes()
+
+
 # 200 positions over all rulesets; each rebuilt table is compared to the byte by ``from_view`` itself.
 @pytest.mark.parametrize("samples", [50, pytest.param(10_000, marks=pytest.mark.long)], ids=["quick", "long"])
 @pytest.mark.parametrize("name", RULESETS)
 def test_every_sample_is_a_table_that_looks_the_same(name, samples):
     sampler = Sampler(name)
-    for number, (_, view) in enumerate(seats_seen(name, -(-200 // len(RULESETS)))):
+    for number, (real, view) in enumerate(seats_seen(name, -(-200 // len(RULESETS)))):
         for hands in sampler.sample(view, samples, key=number).tolist():
             table = Table.from_view(view, hands, name)
             assert table.view(view.seat).record.tobytes() == view.record.tobytes()
+            assert observed(table, view.seat) == observed(real, view.seat)
             assert [int(table.data["hand_cards"][view.seat_of(rel)]) for rel in range(N_SEATS)] == hands
 
 
