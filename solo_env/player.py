@@ -7,12 +7,18 @@ of one. Other packages register players under the entry point group ``solo_env.p
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -88,20 +94,27 @@ def make_player(spec: str, ruleset: str | Ruleset = "pagat") -> Player:
     """The player that a spec names.
 
     Args:
-        spec: ``name:item,item``. The name is a registered one ("novice"), else ``module:Class``. An item is
-            ``key=value`` where the player takes an option of that name, else a path without commas
-            ("ppo:runs/lr=1e-4/checkpoint.pt,sample=true").
+        spec: ``name:item,item``. The name is a registered one ("novice"), else ``module:Class`` or
+            ``path/to/file.py:Class``. An item is ``key=value`` where the player takes an option of that name, else
+            a path without commas ("ppo:runs/lr=1e-4/checkpoint.pt,sample=true"). ``process:COMMAND`` asks a program
+            of its own; see ``solo_env.process``.
         ruleset: what it will play.
 
     Raises:
-        PlayerError: an unknown name, a module that has no such class or cannot be imported, an option the player
-            does not take, or a player that cannot be made.
+        PlayerError: an unknown name, a module or file that has no such class or cannot be imported, an option the
+            player does not take, or a player that cannot be made.
     """
     ruleset = load_ruleset(ruleset)
     name, _, rest = spec.partition(":")
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name in points:
         factory = _load(points[name].load, spec)
+    elif name.endswith(".py"):
+        if not rest:
+            raise PlayerError(f"player {spec!r} names a file; name its class too, as in {name}:Class.")
+        attribute, *items = re.split("[:,]", rest, maxsplit=1)
+        factory = _load(lambda: getattr(_file_module(spec, Path(name)), attribute), spec)
+        rest = "".join(items)
     elif rest:
         if not all(part.isidentifier() for part in name.split(".")):
             raise PlayerError(f"player {spec!r}: {name!r} is no module's name; write module:Class.")
@@ -111,7 +124,7 @@ def make_player(spec: str, ruleset: str | Ruleset = "pagat") -> Player:
     else:
         raise PlayerError(
             f"there is no player {name!r}; registered are {', '.join(sorted(points)) or 'none'}, "
-            "and module:Class names any other."
+            "and module:Class or FILE.py:Class names any other."
         )
     options = _options(spec, rest, _parameters(spec, factory, ruleset))
     return _made(spec, factory, ruleset, options)
@@ -157,11 +170,31 @@ def _load(load: Callable[[], Any], spec: str) -> Callable[..., Any]:
         raise PlayerError(f"player {spec!r} {missing_module(error)}") from None
     except AttributeError as error:
         raise PlayerError(f"player {spec!r} cannot be found: {error}.") from None
+    except PlayerError:
+        raise
     except (Exception, SystemExit) as error:  # whatever a module does when it is imported
         raise PlayerError(f"player {spec!r} cannot be imported: {_told(error)}.") from error
     if not callable(factory):
         raise PlayerError(f"player {spec!r} names a {type(factory).__name__}; it must name a class of players.")
     return factory  # type: ignore[no-any-return]
+
+
+def _file_module(spec: str, path: Path) -> ModuleType:
+    """The module that a Python file is; the same file is run once."""
+    if not path.is_file():
+        raise PlayerError(f"player {spec!r} cannot be found: there is no file {path}.")
+    digest = hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
+    name = f"{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_{digest}"  # no dot, which would be of a package
+    if name not in sys.modules:
+        loader = SourceFileLoader(name, str(path.resolve()))
+        module = module_from_spec(ModuleSpec(name, loader, origin=loader.path))
+        sys.modules[name] = module  # as an import does it: dataclasses and pickle look a class up there
+        try:
+            loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
 
 
 def _parameters(spec: str, factory: Callable[..., Any], ruleset: Ruleset) -> list[inspect.Parameter]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions, record
-from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, SUIT_NAMES, card_text, parse_card, parse_suit
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, PACK, SUIT_NAMES, card_text, parse_card, parse_suit
 from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.engine.state import new_views
@@ -149,6 +149,42 @@ class Table:
             raise RecordError(
                 f"the record's result is {game.result}, and its play "
                 + (f"gives {played}." if table.over else "does not end the deal.")
+            )
+        return table
+
+    @classmethod
+    def from_view(cls, view: View, hands: Sequence[int], ruleset: str | Ruleset = "pagat", seed: int = 0) -> Table:
+        """A table at which one seat sees ``view``, the cards it cannot see lying as ``hands`` says.
+
+        It is what a search plays on from; ``solo_env.sampler`` draws hands. Tricks that the view no longer shows
+        (clause 8.4) are filled with the cards that are left, in an order in which they need not have been playable:
+        the table goes on as any other, but its ``record()`` may be of no game.
+
+        Args:
+            view: what the seat knows.
+            hands: four card sets, the cards still held by the observer and by the seats to its left.
+            ruleset: what is played; that of the view.
+            seed: what the deals after this one are dealt from.
+
+        Raises:
+            StartError: the hands are not what the view and the ruleset leave possible.
+        """
+        check_seed(seed)
+        sets = [whole_number("a hand as a card set", hand, 0, PACK) for hand in hands]
+        if len(sets) != N_SEATS:
+            raise StartError(f"there are {len(sets)} hands; give four, the observer's first.")
+        table = cls.__new__(cls)
+        table.ruleset = load_ruleset(ruleset)
+        table.desk = one.new_desk(pack_array(table.ruleset))
+        views, seen = new_views(1), new_views(1)
+        views[0] = view.record
+        possible = one.rebuild_one(views, table.rules, seed, np.array([sets], np.int64), table.tables)
+        if possible:
+            one.view_one(table.tables, table.rules, view.seat, seen)
+        if not possible or seen.tobytes() != views.tobytes():
+            raise StartError(
+                f"these hands are not what the view of player_{view.seat} leaves possible under "
+                f"{table.ruleset.name}: give what the sampler drew for this view and this ruleset."
             )
         return table
 

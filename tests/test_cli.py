@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from solo_env import actions
 from solo_env.table import Table
 from tests import lawgames
 from training import cli, terminal
@@ -132,7 +133,7 @@ def test_play_saves_a_session_whole_after_every_deal(tmp_path, monkeypatch, caps
         shown.append(prompt)
         print(prompt)
 
-    monkeypatch.setattr(terminal.play_session, "__defaults__", (answer, show, None))
+    monkeypatch.setattr(terminal.play_session, "__defaults__", (answer, show))
     assert run("play", "--against", "pass", "--deals", "3", "--seed", "2", "--save", str(path)) == 0
     assert "account after deal 3" in capsys.readouterr().out
     assert sorted(set(saved_after)) == [1, 2]
@@ -390,6 +391,75 @@ def test_a_hint_that_fails_does_not_end_the_game():
     player.explain = None
     terminal.play_session(0, player, load_ruleset(), 1, 8, answers("hint", "quit"), shown.append)
     assert "player 'pass' cannot explain: TypeError" in shown[-2]
+
+
+def test_play_explains_what_the_others_did_once_the_deal_is_over():
+    from solo_env.player import make_player
+    from solo_env.rules import load_ruleset
+
+    def session(explain: bool) -> list[str]:
+        shown: list[str] = []
+        table = load_ruleset()
+        asked = answers(*["PASS"] * 4)
+        terminal.play_session(1, make_player("pass"), table, 1, 3, asked, shown.append, explain=explain)
+        return shown
+
+    shown, plain = session(True), session(False)
+    explained = [text for text in shown if text not in plain]
+    assert explained == [
+        "hint: It never calls.",
+        "why the others did so, from what each could see\n"
+        + "\n".join(f"  player_{seat}  PASS      It never calls." for seat in (*others_in_order(plain),)),
+    ]
+    assert shown.index(explained[1]) > max(i for i, text in enumerate(shown) if text.startswith("player_"))
+
+
+def others_in_order(shown: list[str]) -> list[int]:
+    """Who passed, in the order in which it was shown."""
+    return [int(text[7]) for text in shown if text.endswith(": PASS")]
+
+
+def test_replay_says_what_a_player_thinks_of_each_decision(capsys):
+    from solo_env.player import make_player
+
+    line = f"{START}; calls PASS PASS SOLO PASS; plays DTD8DQDK D2"
+    assert run("replay", line) == 0
+    plain = capsys.readouterr().out
+    assert run("replay", line, "--explain", "novice") == 0
+    printed = capsys.readouterr().out
+    told = (
+        printed.split("what novice says to each decision, from what its seat saw\n")[1]
+        .split("\n\n")[0]
+        .splitlines()
+    )
+    assert (
+        printed.replace(
+            "what novice says to each decision, from what its seat saw\n" + "\n".join(told) + "\n\n", ""
+        )
+        == plain
+    )
+
+    novice, table, wanted = make_player("novice"), Table.from_record(START), []
+    for name in ["PASS", "PASS", "SOLO", "PASS", "DT", "D8", "DQ", "DK", "D2"]:
+        view, action = table.view(table.turn), actions.parse(name)
+        if len(view.legal_actions()) > 1:
+            wanted.append(f"  player_{table.turn}  {name:<8}  {novice.explain(view)}")
+        table.apply(action)
+    assert told == wanted
+    assert len(wanted) > 6
+
+
+def test_only_one_game_without_events_is_explained(capsys, tmp_path):
+    path = tmp_path / "two.txt"
+    path.write_text(f"{START}; calls PASS PASS PASS PASS\n" * 2, encoding="utf-8")
+    assert run("replay", str(path), "--explain", "novice") == 2
+    assert "holds 2 games; --explain is for one: give its record." in capsys.readouterr().err
+    assert run("replay", f"{START}; events 0:expose:2:SA", "--explain", "novice") == 2
+    assert (
+        "the record has events; what was decided can be explained of games without any." in capsys.readouterr().err
+    )
+    assert run("replay", START, "--explain", "nobody") == 2
+    assert "there is no player 'nobody'" in capsys.readouterr().err
 
 
 def test_amounts_are_printed_as_the_ruleset_prints_them(capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -106,6 +107,33 @@ def test_a_bad_spec_gets_one_sentence(spec: str) -> None:
         make_player(spec)
     assert "\n" not in str(caught.value)
     assert spec.partition(":")[0] in str(caught.value)
+
+
+def test_a_file_names_a_player_too(tmp_path: Path) -> None:
+    file = tmp_path / "players_here.py"
+    player = make_player(f"{file}:Good:style=wi=ld,a/b")
+    assert (player.path, player.style, player.name) == ("a/b", "wi=ld", f"{file}:Good:style=wi=ld,a/b")  # type: ignore[attr-defined]
+    assert type(player) is type(make_player(f"{file}:Good"))  # the file is run once
+    copy = pickle.loads(pickle.dumps(player))
+    assert copy.style == "wi=ld"
+
+
+FILE_MISTAKES = {
+    "nowhere.py:X": "cannot be found: there is no file .*nowhere.py",
+    "players_here.py": "names a file; name its class too, as in .*players_here.py:Class",
+    "players_here.py:Nobody": "cannot be found: .* has no attribute 'Nobody'",
+    "players_here.py:Good:style=a,style=b": "gives style twice",
+    "broken_here.py:X": "cannot be imported: SyntaxError: ",
+    "wanting_here.py:X": "needs the module 'never_heard_of_it'",
+}
+
+
+@pytest.mark.parametrize("spec", FILE_MISTAKES)
+def test_a_bad_file_gets_one_sentence(spec: str, tmp_path: Path) -> None:
+    for _ in range(2):  # a file that failed is not taken for one that ran
+        with pytest.raises(PlayerError, match=FILE_MISTAKES[spec]) as caught:
+            make_player(f"{tmp_path}/{spec}")
+        assert "\n" not in str(caught.value)
 
 
 def test_only_what_the_extra_brings_is_advised(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ Solo Whist for training and measuring card-playing agents.
 
 A player is named by a spec: novice, random, pass, uniform; ppo:PATH for a trained checkpoint
 (ppo:PATH,sample=true draws from its probabilities; no comma in PATH); module:Class for your own,
-looked for in this folder too.
+looked for in this folder too, or FILE.py:Class; process:COMMAND for a program in any language,
+as in "process:perl player.pl,timeout=1".
 A ruleset is named by a shipped set (solo-whist rules lists them), by a set with overrides
 (pagat+pay.base.MIS=3) or by the path of a TOML file."""
 
@@ -47,6 +48,7 @@ examples:
   solo-whist play --deals 8 --save evening.txt
   solo-whist replay "pagat; dealer 3; deal ..."
   solo-whist replay evening.txt
+  solo-whist replay "pagat; dealer 3; deal ..." --explain novice
   solo-whist convert evening.txt evening.pbn
   solo-whist rule "hoyle; dealer 3; deal ...; plays ...; events 8:expose:2:SA"
 """
@@ -135,6 +137,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_ruleset(play)
     play.add_argument("--seed", type=int, default=None, metavar="S", help="names the deals (drawn if not given)")
     play.add_argument("--save", metavar="FILE", help="write a session file, a record a deal, after every deal")
+    play.add_argument("--explain", action="store_true",
+        help="give hints at your turns, and after each deal say why the others did what they did")  # fmt: skip
     play.set_defaults(run=_play)
 
     rules = commands.add_parser("rules", help="list the rulesets, or print one")
@@ -146,6 +150,8 @@ def build_parser() -> argparse.ArgumentParser:
         "with several records, a line a deal and the account. What is damaged is named on stderr with its line\n"
         "and read as far as it is sound; the exit code is 2 then.")  # fmt: skip
     replay.add_argument("record", help="a record line, in quotes, or a session file: a record on each line")
+    replay.add_argument("--explain", metavar="PLAYER",
+        help="also print what PLAYER says to each decision, from what the seat that decided could see")  # fmt: skip
     replay.set_defaults(run=_replay)
 
     convert = commands.add_parser("convert", help="records to PBN and back", formatter_class=raw,
@@ -306,7 +312,7 @@ def _play(given: argparse.Namespace) -> None:
     ruleset = load_ruleset(given.ruleset)
     save = None if given.save is None else check_new(given.save)
     player = make_player(given.against, ruleset)
-    play_session(given.seat, player, ruleset, given.deals, given.seed, save=save)
+    play_session(given.seat, player, ruleset, given.deals, given.seed, save=save, explain=given.explain)
 
 
 def _rules(given: argparse.Namespace) -> None:
@@ -373,11 +379,13 @@ def _replay(given: argparse.Namespace) -> int:
 
     line = _given_record(given)
     if _is_record(line):
-        print(replay_text(line))
+        print(replay_text(line, given.explain))
         return 0
     session = _session(line)
+    if given.explain is not None and len(session.games) > 1:
+        raise ValueError(f"{line} holds {len(session.games)} games; --explain is for one: give its record.")
     if len(session.games) == 1:
-        print(replay_text(str(session.games[0])))
+        print(replay_text(str(session.games[0]), given.explain))
     elif session.games:
         print(session_report(session))
     return _name_damage(given.command, line, session)

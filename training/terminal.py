@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gymnasium.utils import seeding
@@ -11,12 +11,13 @@ from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
 from solo_env.engine.bits import decision_key
 from solo_env.laws import UnfinishedError, rule
-from solo_env.player import Player, PlayerError
-from solo_env.record import Record
+from solo_env.player import Player, PlayerError, make_player
+from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACTS, GENERAL, GENERAL_CONTRACT
 from solo_env.session import SessionFile, write_session
 from solo_env.table import IllegalActionError, Table, check_seed
+from solo_env.view import View
 
 HELP = """\
 Type the name of an action and press Enter:
@@ -40,7 +41,9 @@ def play_session(
     seed: int | None,
     ask: Callable[[str], str] = input,
     show: Callable[[str], None] = print,
+    *,
     save: Path | None = None,
+    explain: bool = False,
 ) -> None:
     """Play a session of ``deals`` deals, a person in ``seat`` and ``player`` in the other three.
 
@@ -53,6 +56,7 @@ def play_session(
         ask: reads a line after a prompt.
         show: prints a text.
         save: the session file, written whole after each deal; None for no file.
+        explain: show the hint at each turn of the person's, and behind each deal why the others did what they did.
 
     Raises:
         OSError: the file cannot be written; it still holds the deals before.
@@ -65,8 +69,10 @@ def play_session(
     table.deal(seed, deals=deals)
     try:
         while True:
-            _play_deal(table, seat, player, seed, ask, show)
+            decided = _play_deal(table, seat, player, seed, ask, show, explain)
             show(render.text(table.view(seat), ruleset))
+            if explain:
+                show("\n".join(["why the others did so, from what each could see", *_explained(player, decided)]))
             games.append(table.record())
             show(f"record: {games[-1]}")
             if save:
@@ -87,17 +93,25 @@ def _play_deal(
     seed: int,
     ask: Callable[[str], str],
     show: Callable[[str], None],
-) -> None:
+    hints: bool,
+) -> list[tuple[View, int]]:
+    """Play a deal to its end; returns what the players decided, and from which views."""
+    decided = []
     while not table.over:
         turn = table.turn
         if turn == seat:
             show(render.text(table.view(seat), table.ruleset))
+            if hints:
+                show(f"hint: {_why(player, table.view(seat))}")
             table.apply(_persons_action(table, player, ask, show))
         else:
             key = decision_key(seed, 0, turn, table.n_decisions)
             action = _players_action(table, player, key)
+            if len(table.legal_actions()) > 1:
+                decided.append((table.view(turn), action))
             table.apply(action)
             show(f"player_{turn}: {actions.text(action)}")
+    return decided
 
 
 def _players_action(table: Table, player: Player, key: int) -> int:
@@ -127,7 +141,7 @@ def _persons_action(table: Table, player: Player, ask: Callable[[str], str], sho
         if word in ("?", "help", ""):
             show(HELP.format(calls=_calls(table.ruleset)))
         elif word == "hint":
-            show(_hint(table, player))
+            show(_why(player, table.view(table.turn)))
         elif word == "record":
             show("The record holds all four hands; it is shown when the deal is over.")
         else:
@@ -153,9 +167,15 @@ def _parsed(table: Table, answer: str) -> int:
     return action
 
 
-def _hint(table: Table, player: Player) -> str:
+def _explained(player: Player, decided: Iterable[tuple[View, int]]) -> list[str]:
+    """Decisions as lines: who did what, and what a player says to the view that it was decided from."""
+    return [f"  player_{view.seat}  {actions.text(action):<8}  {_why(player, view)}" for view, action in decided]
+
+
+def _why(player: Player, view: View) -> str:
+    """What a player says it would do, and why."""
     try:
-        return player.explain(table.view(table.turn))
+        return " ".join(player.explain(view).split())
     except Exception as error:  # a player's own mistake need not end the person's game
         return f"player {player.name!r} cannot explain: {_told(error)}."
 
@@ -167,14 +187,21 @@ def _calls(ruleset: Ruleset) -> str:
     return ", ".join(["PASS", *proposals, *(call for call in ladder if call != "PROP")])
 
 
-def replay_text(line: str) -> str:
+def replay_text(line: str, explain: str | None = None) -> str:
     """A recorded game as text: the hands as dealt, each call and trick with who made it, the result.
 
+    Args:
+        line: the record.
+        explain: the spec of a player that says to each decision what it would do, and why, from what its seat saw.
+
     Raises:
-        RecordError: the record is damaged or breaks the rules.
+        RecordError: the record is damaged or breaks the rules, or holds events where decisions are to be explained.
+        PlayerError: the player cannot be made.
     """
     game = record.parse(line)
     if game.events:
+        if explain is not None:
+            raise RecordError("the record has events; what was decided can be explained of games without any.")
         return _ruled_text(game)
     end = Table.from_record(game)
     data = end.data
@@ -196,11 +223,27 @@ def replay_text(line: str) -> str:
         leader = names[data["play_seats"][first]]
         winner = f"  won by {names[data['trick_winners'][first // N_SEATS]]}" if count == N_SEATS else ""
         lines.append(f"  {first // N_SEATS + 1:>2}  {leader} leads  {_cards(map(int, cards))}{winner}")
+    if explain is not None:
+        player = make_player(explain, game.ruleset)
+        lines += ["", f"what {player.name} says to each decision, from what its seat saw"]
+        lines += _explained(player, _decisions(game))
     lines.append("")
     lines.append(
         f"result: {_by_seat(end.payoffs, end.ruleset)}" if end.over else f"unfinished: {names[end.turn]} to act"
     )
     return "\n".join(lines)
+
+
+def _decisions(game: Record) -> Iterator[tuple[View, int]]:
+    """The decisions of a sound game, each with the view it was made from; forced moves are left out."""
+    table = Table(game.ruleset)
+    table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
+    naming = [] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]
+    for action in (*game.calls, *naming, *game.plays):
+        view = table.view(table.turn)
+        if len(view.legal_actions()) > 1:
+            yield view, action
+        table.apply(action)
 
 
 def _ruled_text(game: Record) -> str:

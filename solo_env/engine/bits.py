@@ -94,6 +94,13 @@ def random_below(rng, n):
 
 
 @kernel
+def random_unit(rng):
+    """A number from 0 up to but not including 1, a multiple of 2**-53; moves ``rng`` twice."""
+    high = next_random(rng) >> 5
+    return (high * 2.0**26 + (next_random(rng) >> 6)) / 2.0**53
+
+
+@kernel
 def decision_key(seed, deal, seat, decision):
     """A number 0 .. 2**62 - 1 that belongs to one decision: what a player may draw its randomness from."""
     a, b = key_start(seed, deal)

@@ -24,6 +24,7 @@ from solo_env.engine.deal import (
     start_session,
 )
 from solo_env.engine.observe import legal_sets, observe_table, write_mask, write_state, write_view
+from solo_env.engine.rebuild import rebuild_table
 from solo_env.engine.seats import play_on
 from solo_env.engine.state import NOBODY, TABLE, VIEW
 from solo_env.engine.step import NO_ACTION, apply_action, game_key, is_legal, n_decisions
@@ -154,6 +155,12 @@ def decisions_one(tables):
 def view_one(tables, rules, seat, views):
     """Fill ``views[0]`` with what ``seat`` may know."""
     write_view(tables[0], rules[0], seat, views[0])
+
+
+@kernel
+def rebuild_one(views, rules, seed, hands, tables):
+    """Bring ``tables[0]`` to where ``views[0]`` stands, with ``hands`` (int64[1, 4]); returns whether it fits."""
+    return rebuild_table(views[0], rules[0], seed, hands[0], tables[0])
 
 
 @kernel

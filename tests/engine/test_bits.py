@@ -68,3 +68,13 @@ def test_decision_keys_differ_by_every_word():
 def test_key_below_stays_below():
     rng = random.Random(3)
     assert {int(bits.key_below(rng.randrange(2**62), 5)) for _ in range(300)} == set(range(5))
+
+
+def test_a_random_unit_is_even_and_below_one():
+    rng = np.zeros(4, np.int64)
+    bits.seed_stream(rng, 1, 2, 3, 4)
+    drawn = np.array([bits.random_unit(rng) for _ in range(4_000)])
+    assert drawn.min() >= 0
+    assert drawn.max() < 1
+    tenths = np.bincount((10 * drawn).astype(int), minlength=10)
+    assert abs(tenths - 400).max() < 5 * 19  # standard deviations of such a count

@@ -22,9 +22,11 @@ from solo_env import solo_whist_v0
 from solo_env.evaluation import play_match
 from solo_env.player import make_player
 from solo_env.rules import load_ruleset
+from solo_env.sampler import Sampler
 from solo_env.seat_env import SeatEnv
 from solo_env.seat_vector import SeatVectorEnv
 from solo_env.signature import auction_counts, signature
+from solo_env.table import Table
 from solo_env.vector import SoloVectorEnv
 from tests.engine.test_compiled import kernels
 
@@ -43,6 +45,9 @@ masks = seats.reset(seed=0)[1]["action_mask"]
 for _ in range(20):
     masks = seats.step(masks.argmax(axis=1))[4]["action_mask"]
 seats.views()
+sampler = Sampler()
+view = Table().view(0)
+Table.from_view(view, sampler.sample(view)[0].tolist())
 for name in ("uniform", "random", "pass", "novice"):
     play_match(make_player(name), make_player("random"), deals=2)
 auction_counts(load_ruleset("pagat"))
