@@ -11,9 +11,8 @@ itself. The club player has points for what a player sees without counting, and 
 
 Four numbers were moved by hand to where the literature wants them, at no cost that 30,000 deals show: SIDE_RUFF of
 partners and of their opponents, RUFF_OVER of partners, STAY_OVER against a hidden hand. Elsewhere the measurement
-differs from the literature and was kept: a solo caller and his opponents gain nothing by leading singletons against a
-long suit, a solo caller does lead middling trumps, a partner leads trumps even from two small ones, and second hand
-keeps king and queen back.
+differs from the literature and was kept: an opponent of a solo gains nothing by leading a singleton, a solo caller
+leads middling trumps, a partner leads trumps even from two small ones, and second hand keeps king and queen back.
 """
 
 from __future__ import annotations
@@ -456,42 +455,42 @@ VOID_POINTS = (
 # Leads of somebody who wants no trick.
 # Columns: misère, general misère, one in which the last trick loses.
 SAFE_POINTS = (
-    (SAFE_LOWER, "each lower card out", (-74, -20, 22), (0, 0, 0)),
+    (SAFE_LOWER, "each lower card out", (-74, -20, 22), (-240, -50, 50)),
     (SAFE_SOME_LOWER, "the first two of them", (109, -62, 22), (0, 0, 0)),
-    (SAFE_NO_LOWER, "nothing lower is out", (-200, 42, -83), (-300, 320, -360)),
-    (SAFE_HIGHER, "each higher card out, up to four", (45, 26, -67), (0, 0, 0)),
-    (SAFE_NO_HIGHER, "nothing higher is out", (0, -123, -232), (0, -520, -590)),
+    (SAFE_NO_LOWER, "nothing lower is out", (-200, 42, -83), (-760, 130, -430)),
+    (SAFE_HIGHER, "each higher card out, up to four", (45, 26, -67), (70, 90, -150)),
+    (SAFE_NO_HIGHER, "nothing higher is out", (0, -123, -232), (0, -410, -400)),
     (SAFE_BEATEN, "each sixteenth of a chance that somebody must beat it", (51, 15, -4), (0, 0, 0)),
-    (SAFE_LENGTH, "each card of the suit", (-37, -43, -112), (-250, -230, -260)),
-    (SAFE_DANGER, "each danger left in the suit", (-156, -22, -6), (0, 0, 0)),
-    (SAFE_TOP, "the top of the suit", (-258, -62, -233), (110, -120, -540)),
-    (SAFE_RANK, "each rank", (-27, -18, 4), (-140, -90, 30)),
+    (SAFE_LENGTH, "each card of the suit", (-37, -43, -112), (-40, -140, -260)),
+    (SAFE_DANGER, "each danger left in the suit", (-156, -22, -6), (-260, -70, -10)),
+    (SAFE_TOP, "the top of the suit", (-258, -62, -233), (-540, -240, -450)),
+    (SAFE_RANK, "each rank", (-27, -18, 4), (-100, -50, 10)),
     (SAFE_OUT, "each card of the suit out", (37, 14, 30), (0, 0, 0)),
 )
 
 # Following suit where tricks lose.
 # Columns: misère, general misère, one in which the last trick loses.
 DUCK_POINTS = (
-    (UNDER, "loses", (291, 131, 201), (520, 280, 450)),
-    (UNDER_RANK, "each rank, if it loses", (92, 47, 46), (210, 90, 80)),
-    (UNDER_DANGER, "each danger left, if it loses", (-27, 4, -56), (0, 0, 0)),
-    (OVER_RANK, "each rank, if it wins", (-23, -14, 4), (-40, -30, 30)),
+    (UNDER, "loses", (291, 131, 201), (540, 260, 380)),
+    (UNDER_RANK, "each rank, if it loses", (92, 47, 46), (180, 100, 100)),
+    (UNDER_DANGER, "each danger left, if it loses", (-27, 4, -56), (-60, 10, -120)),
+    (OVER_RANK, "each rank, if it wins", (-23, -14, 4), (-50, -30, 20)),
     (OVER_BEATEN, "each sixteenth of a chance that somebody must beat it", (2, 4, 2), (0, 0, 0)),
-    (OVER_HIGHEST, "wins with the highest", (-231, -150, 153), (-450, -340, 320)),
-    (OVER_LAST, "wins for good", (-53, -41, 26), (-140, -70, -20)),
-    (OVER_DANGER, "each danger left, if it wins", (-19, -2, -31), (0, 0, 0)),
+    (OVER_HIGHEST, "wins with the highest", (-231, -150, 153), (-480, -320, 290)),
+    (OVER_LAST, "wins for good", (-53, -41, 26), (-110, -80, -60)),
+    (OVER_DANGER, "each danger left, if it wins", (-19, -2, -31), (-20, 0, -60)),
 )
 
 # Discards where tricks lose.
 # Columns: misère, general misère, one in which the last trick loses.
 SHED_POINTS = (
-    (SHED_DANGER, "each danger of the suit", (46, -7, 2), (0, 0, 0)),
-    (SHED_CUT, "each danger less", (136, 46, 57), (0, 0, 0)),
-    (SHED_RANK, "each rank", (17, 25, 35), (120, 70, 90)),
-    (SHED_LENGTH, "each card of the suit", (-149, -107, -65), (-390, -350, 0)),
-    (SHED_SINGLE, "the only one of its suit", (144, 46, 265), (610, 550, 770)),
-    (SHED_TOP, "nothing higher is out", (131, 43, 209), (-230, 90, 240)),
-    (SHED_DEAD, "nobody else has the suit", (-480, -220, -155), (0, 0, 0)),
+    (SHED_DANGER, "each danger of the suit", (46, -7, 2), (160, -20, -10)),
+    (SHED_CUT, "each danger less", (136, 46, 57), (120, 140, 190)),
+    (SHED_RANK, "each rank", (17, 25, 35), (10, 50, 60)),
+    (SHED_LENGTH, "each card of the suit", (-149, -107, -65), (-270, -250, -50)),
+    (SHED_SINGLE, "the only one of its suit", (144, 46, 265), (-300, 50, 320)),
+    (SHED_TOP, "nothing higher is out", (131, 43, 209), (110, 50, 200)),
+    (SHED_DEAD, "nobody else has the suit", (-480, -220, -155), (-910, -450, -110)),
     (SHED_OUT, "each card of the suit out", (-26, -7, -3), (0, 0, 0)),
     (SHED_LOWER, "each lower card out", (69, 17, 33), (0, 0, 0)),
     (SHED_BOTTOM, "each card out below the lowest held", (99, 48, 42), (0, 0, 0)),
@@ -500,56 +499,56 @@ SHED_POINTS = (
 # Leads against the caller of a misère.
 # Columns: his hand hidden, face up.
 ATTACK_POINTS = (
-    (HIS_VOID, "the caller has none of the suit", (-1151, -572), (-1960, -1830)),
-    (HIS_NO_HIGHER, "the caller has nothing higher", (-240, 21), (-410, -250)),
-    (HIS_LOWER, "each lower card that he may hold", (4, 73), (0, 0)),
+    (HIS_VOID, "the caller has none of the suit", (-1151, -572), (-2760, -1000)),
+    (HIS_NO_HIGHER, "the caller has nothing higher", (-240, 21), (-560, 110)),
+    (HIS_LOWER, "each lower card that he may hold", (4, 73), (-10, 260)),
     (HIS_ONE_LOWER, "just one", (79, 6), (0, 0)),
-    (HIS_HIGHER, "each higher card that he may hold, up to four", (-46, 83), (0, 0)),
-    (HIS_FORCED, "he has nothing lower", (-65, 589), (-110, 160)),
+    (HIS_HIGHER, "each higher card that he may hold, up to four", (-46, 83), (-100, 0)),
+    (HIS_FORCED, "he has nothing lower", (-65, 589), (-330, 790)),
     (HIS_ESCAPE, "each sixteenth of a chance that he has something lower", (17, 29), (0, 0)),
     (HIS_WEAK, "each danger of his suit, seen face up", (0, 65), (0, 0)),
     (HIS_SAFE, "his suit, seen face up, is safe", (0, -94), (0, 0)),
     (FELLOWS_LOWER, "each card with which the fellows may stay under him, up to four", (-92, -75), (0, 0)),
     (FELLOWS_NONE, "the fellows have none of the suit", (360, -36), (0, 0)),
     (FELLOWS_OVER, "each sixteenth of a chance that a fellow must go over him", (-6, -76), (0, 0)),
-    (ATTACK_LENGTH, "each card of the suit", (-99, 22), (-350, -70)),
-    (ATTACK_SINGLE, "the only one of its suit", (123, 415), (0, 0)),
-    (ATTACK_RANK, "each rank", (-44, 15), (-110, 70)),
-    (ATTACK_TOP, "the top of the suit", (-22, -223), (20, -910)),
-    (ATTACK_LOWEST, "the lowest of the suit", (126, 123), (0, 0)),
+    (ATTACK_LENGTH, "each card of the suit", (-99, 22), (-230, 90)),
+    (ATTACK_SINGLE, "the only one of its suit", (123, 415), (650, 780)),
+    (ATTACK_RANK, "each rank", (-44, 15), (-70, 70)),
+    (ATTACK_TOP, "the top of the suit", (-22, -223), (50, -700)),
+    (ATTACK_LOWEST, "the lowest of the suit", (126, 123), (10, 730)),
     (ATTACK_OUT, "each card of the suit out", (17, -58), (0, 0)),
-    (ATTACK_AGAIN, "a fellow led the suit before", (266, -186), (580, -570)),
+    (ATTACK_AGAIN, "a fellow led the suit before", (266, -186), (680, -100)),
 )
 
 # Following suit before or after the caller of a misère.
 # Columns: his hand hidden, face up.
 STAY_POINTS = (
-    (STAY_OVER, "goes over", (119, 441), (500, 680)),
-    (STAY_RANK, "each rank", (28, 0), (10, 10)),
+    (STAY_OVER, "goes over", (119, 441), (440, 730)),
+    (STAY_RANK, "each rank", (28, 0), (10, -30)),
     (STAY_ESCAPES, "each card with which he may stay under", (-76, 119), (0, 0)),
     (STAY_CHANCE, "each sixteenth of a chance that he can", (-55, -38), (0, 0)),
-    (STAY_FORCED, "he cannot stay under", (301, 532), (820, 1650)),
-    (STAY_CANNOT, "he cannot go over", (-124, -567), (0, 0)),
-    (STAY_VOID_RANK, "each rank, when he has none of the suit", (-69, -71), (-150, -120)),
-    (STAY_LOWEST, "the lowest of the suit", (-50, -273), (120, -420)),
-    (DUCKED_RANK, "each rank, once he has ducked", (41, 22), (140, 70)),
-    (DUCKED_WINS, "wins, once he has ducked", (-28, 185), (320, 270)),
-    (DUCKED_LAST, "and takes the lead for certain", (115, -293), (0, 0)),
+    (STAY_FORCED, "he cannot stay under", (301, 532), (1040, 1570)),
+    (STAY_CANNOT, "he cannot go over", (-124, -567), (-580, -1070)),
+    (STAY_VOID_RANK, "each rank, when he has none of the suit", (-69, -71), (-130, -170)),
+    (STAY_LOWEST, "the lowest of the suit", (-50, -273), (-280, -610)),
+    (DUCKED_RANK, "each rank, once he has ducked", (41, 22), (60, 80)),
+    (DUCKED_WINS, "wins, once he has ducked", (-28, 185), (190, 310)),
+    (DUCKED_LAST, "and takes the lead for certain", (115, -293), (260, -590)),
 )
 
 # Discards against a misère.
 # Columns: his hand hidden, face up.
 THROW_POINTS = (
-    (THROW_RANK, "each rank", (9, -16), (-30, 160)),
-    (THROW_BELOW, "each lower card that he may hold", (30, 33), (0, 0)),
+    (THROW_RANK, "each rank", (9, -16), (-60, 40)),
+    (THROW_BELOW, "each lower card that he may hold", (30, 33), (100, -90)),
     (THROW_ABOVE, "each higher card that he may hold", (-56, -262), (0, 0)),
-    (THROW_NONE, "he has none of the suit", (-712, -107), (-1200, 240)),
+    (THROW_NONE, "he has none of the suit", (-712, -107), (-410, -980)),
     (THROW_CANNOT, "he has nothing higher", (225, 449), (0, 0)),
-    (THROW_ONLY_LOW, "he has nothing lower", (-971, -1104), (-2370, -400)),
+    (THROW_ONLY_LOW, "he has nothing lower", (-971, -1104), (-1600, -2160)),
     (THROW_KEEPS, "keeps a card that he may have to go over", (-409, 9), (0, 0)),
     (THROW_SAFE, "his suit, seen face up, is safe", (0, -713), (0, 0)),
-    (THROW_LENGTH, "each card of the suit", (-56, -124), (-250, -210)),
-    (THROW_SINGLE, "the only one of its suit", (269, 123), (0, 0)),
+    (THROW_LENGTH, "each card of the suit", (-56, -124), (-230, -340)),
+    (THROW_SINGLE, "the only one of its suit", (269, 123), (-180, -360)),
     (THROW_OUT, "each card of the suit out", (-26, -48), (0, 0)),
     (THROW_FELLOWS, "each lower card that the fellows may hold", (46, 6), (0, 0)),
 )
