@@ -6,8 +6,8 @@ candidate with the most is played. Only differences count, so a feature that all
 
 The numbers are measured. Deals were played out, at some decisions once with every candidate, and the points chosen
 so that the candidate with the most brings in the most under ``margin5`` (five tricks are worth as much as the
-contract); then again with the player so made, five times, when half of the other seats were novices, half the player
-itself. The club player has points for what a player sees without counting, and no others.
+contract); then again with the player so made, five times, when half of the other seats were novices, half the
+player itself. The club player has points for what a player sees without counting, and no others.
 
 Four numbers were moved by hand to where the literature wants them, at no cost that 30,000 deals show: SIDE_RUFF of
 partners and of their opponents, RUFF_OVER of partners, STAY_OVER against a hidden hand. Elsewhere the measurement
