@@ -21,7 +21,7 @@ from solo_env.layout import DIGIT_BASE, MAX_CALLS, N_FEATURES, OFFSETS
 from solo_env.rules.model import GENERAL, NO_CONTRACT, NO_TRICK
 from solo_env.rules.pack import LAST_TRICK_ALWAYS, LAST_TRICK_NEVER
 
-AT_PRICES = OFFSETS["prices"]
+AT_TRICK, AT_PRICES = OFFSETS["trick"], OFFSETS["prices"]
 
 N_SHOWN = N_FEATURES - AT_PRICES
 # An index masked by what it needs is known not to be negative, which spares a comparison: those count from the end.
@@ -196,8 +196,7 @@ def write_observation(view, rules, row):
         declaring += tricks if rel == declarer or rel == partner else 0
         played, failed = int(view["played_cards_rel"][rel]), int(view["failed_rel"][rel])
         write_seat(rel, played, failed, tricks, np.int64(view["account_rel"][rel]), row)
-    for i in range(n_hidden, n_plays):
-        row["played_trick"][int(view["plays"][i]) & CARD_BITS] = 1 + (i >> 2)
+    write_played_trick(view["plays"], n_hidden, n_plays, row)
     if phase == PLAY:
         write_trick(view["plays"], view["play_seats_rel"], n_plays, np.int64(view["leader_rel"]), 0, row)
     write_winners(view["trick_winners_rel"], n_hidden, n_plays, 0, row)
@@ -233,8 +232,7 @@ def observe_table(table, rules, seat, row):
         played, failed = played_by(table, other, n_hidden), failed_by(table, other, n_hidden)
         write_seat(rel, played, failed, tricks, np.int64(table["account"][other]), row)
     if n_hidden:
-        for i in range(n_hidden, n_plays):
-            row["played_trick"][int(table["plays"][i]) & CARD_BITS] = 1 + (i >> 2)
+        write_played_trick(table["plays"], n_hidden, n_plays, row)
     else:
         copy_columns(table["played_trick"], row["played_trick"], N_CARDS)
     if phase == PLAY:
@@ -254,8 +252,8 @@ def observe_table(table, rules, seat, row):
 
 @inlined
 def clear_row(row):
-    """Zero every column."""
-    for i in range(N_FEATURES):
+    """Zero the columns of the blocks that are not written whole: those from ``trick`` to ``pack``."""
+    for i in range(AT_TRICK, AT_PRICES):
         row["columns"][i] = 0
 
 
@@ -318,6 +316,15 @@ def write_seat(rel, played, failed, tricks, account, row):
         out[suit] = COLUMNS_OF_BITS[failed & SUITS_BITS, suit]
     row["tricks"][rel] = tricks
     write_digits(account, row["account"][rel])
+
+
+@inlined
+def write_played_trick(plays, n_hidden, n_plays, row):
+    """The trick in which each card was played, as far as it is shown."""
+    for card in range(N_CARDS):
+        row["played_trick"][card] = 0
+    for i in range(n_hidden, n_plays):
+        row["played_trick"][int(plays[i]) & CARD_BITS] = 1 + (i >> 2)
 
 
 @inlined
