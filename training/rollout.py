@@ -19,14 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
+from solo_env.actions import FIRST_CALL, N_ACTIONS
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
-from solo_env.engine.batch import deal_rows
-from solo_env.engine.bits import decision_key, suit_cards
-from solo_env.engine.observe import write_observation, write_view
+from solo_env.engine.batch import apply_choices, deal_rows, open_choices, write_choice_keys
+from solo_env.engine.bits import suit_cards
+from solo_env.engine.observe import write_observation
 from solo_env.engine.state import new_tables, new_views
-from solo_env.engine.step import NO_ACTION, apply_action, n_decisions, only_action
 from solo_env.layout import ROW
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, pack_array
@@ -134,7 +133,7 @@ def play_deals(
     deal_rows(tables, rules, seed, deals.start, game, -1, 1, 0, n_deals)
     rounds: list[tuple[NDArray[np.generic], ...]] = []
     while n := open_choices(tables, rules, views, rows, seats):
-        write_decision_keys(tables, rows[:n], seats, seed, keys)
+        write_choice_keys(tables, rows[:n], seats, seed, keys)
         observation, mask, first = write_inputs(views[:n], rules, columns)
         action, log_probability = decide(Choices(views[:n], keys[:n], observation, mask, first))
         apply_choices(tables, rules, rows[:n], ACTION_OF[first, action])
@@ -152,46 +151,6 @@ def write_inputs(
     first = np.empty(len(views), np.int64)
     observe_views(views, rules, columns, np.empty(1, ROW), observation, mask, first)
     return observation, mask, first
-
-
-@kernel
-def open_choices(
-    tables: NDArray[np.void],
-    rules: NDArray[np.void],
-    views: NDArray[np.void],
-    rows: NDArray[np.int64],
-    seats: NDArray[np.int64],
-) -> int:
-    """Make forced moves until each table is over or has a choice; returns N, the number that have one.
-
-    Fills for these, in the order of the tables: ``views`` (VIEW), ``rows`` and ``seats`` (int64), each [:N].
-    """
-    n = 0
-    for b in range(len(tables)):
-        table = tables[b]
-        while table["phase"] != OVER:
-            action = only_action(table, rules[0])
-            if action == NO_ACTION:
-                rows[n], seats[n] = b, table["turn"]
-                write_view(table, rules[0], int(table["turn"]), views[n])
-                n += 1
-                break
-            apply_action(table, rules[0], action)
-    return n
-
-
-@kernel
-def write_decision_keys(
-    tables: NDArray[np.void],
-    rows: NDArray[np.int64],
-    seats: NDArray[np.int64],
-    seed: int,
-    keys: NDArray[np.int64],
-) -> None:
-    """Fill ``keys`` [:N] with the key of the decision that ``seats`` [:N] at ``rows`` [N] are to take."""
-    for i in range(len(rows)):
-        table = tables[rows[i]]
-        keys[i] = decision_key(seed, table["index"], seats[i], n_decisions(table))
 
 
 @kernel
@@ -217,15 +176,6 @@ def observe_views(
             action = ACTION_OF[suit, a]
             legal = cards >> action if action < N_CARDS else calls >> (action - FIRST_CALL)
             mask[i, a] = legal & 1
-
-
-@kernel
-def apply_choices(
-    tables: NDArray[np.void], rules: NDArray[np.void], rows: NDArray[np.int64], action: NDArray[np.int64]
-) -> None:
-    """Take the legal action [N] of each of ``rows`` [N]."""
-    for i in range(len(rows)):
-        apply_action(tables[rows[i]], rules[0], int(action[i]))
 
 
 def contract_mix(tables: NDArray[np.void]) -> dict[str, float]:

@@ -18,7 +18,7 @@ from solo_env.engine.deal import next_deal, start_session
 from solo_env.engine.observe import SEAT_BITS, legal_sets, observe_table, write_mask, write_state, write_view
 from solo_env.engine.packing import write_form
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import apply_action, is_legal, n_decisions, play_forced
+from solo_env.engine.step import NO_ACTION, apply_action, is_legal, n_decisions, only_action, play_forced
 
 
 @kernel
@@ -144,3 +144,41 @@ def state_rows(tables, seat, state, start, stop):
     """Write all four hands [B, 4 * 52] as the seat on turn (``seat`` [B]) counts the seats."""
     for b in range(start, stop):
         write_state(tables[b], np.int64(seat[b]) & SEAT_BITS, state, b)
+
+
+# --- whole deals, for players: forced moves are made at once, and tables that are over are left out
+
+
+@kernel
+def open_choices(tables, rules, views, rows, seats):
+    """Make forced moves until each table is over or has a choice; returns N, the number that have one.
+
+    Fills for these, in the order of the tables: ``views`` (VIEW), ``rows`` and ``seats`` (int64), each [:N].
+    """
+    n = 0
+    for b in range(len(tables)):
+        table = tables[b]
+        while table["phase"] != OVER:
+            action = only_action(table, rules[0])
+            if action == NO_ACTION:
+                rows[n], seats[n] = b, table["turn"]
+                write_view(table, rules[0], np.int64(table["turn"]), views[n])
+                n += 1
+                break
+            apply_action(table, rules[0], action)
+    return n
+
+
+@kernel
+def write_choice_keys(tables, rows, seats, seed, keys):
+    """Fill ``keys`` [:N] with the key of the decision that ``seats`` [:N] at ``rows`` [N] are to take."""
+    for i in range(len(rows)):
+        table = tables[rows[i]]
+        keys[i] = decision_key(seed, table["index"], seats[i], n_decisions(table))
+
+
+@kernel
+def apply_choices(tables, rules, rows, action):
+    """Take the legal action [N] of each of ``rows`` [N]."""
+    for i in range(len(rows)):
+        apply_action(tables[rows[i]], rules[0], int(action[i]))

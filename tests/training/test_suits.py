@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from solo_env.actions import N_ACTIONS, OVER, parse, text
+from solo_env.engine.batch import apply_choices, open_choices
 from solo_env.engine.deal import deal_pack, open_auction
 from solo_env.engine.state import new_tables, new_views
 from solo_env.observation import columns
 from solo_env.rules import Ruleset, pack_array
 from training.config import DEFAULT_BLOCKS
-from training.rollout import apply_choices, open_choices, write_inputs
+from training.rollout import write_inputs
 from training.suits import ACTION_OF, NETWORK_ACTION_OF, network_columns
 
 
