@@ -143,20 +143,24 @@ def aec(effort: Effort) -> Outcome:
 
 
 def seat_env() -> Work:
-    """``SeatEnv`` against three of ``novice``, the learner's actions drawn."""
+    """``SeatEnv`` against three of ``novice``; drawing the actions is not timed."""
     env = SeatEnv(opponents="novice")
     chance = random.Random(0)
     env.reset(seed=0)
 
-    def play() -> int:
-        decisions, over = 0, False
+    def work() -> tuple[int, float]:
+        start = time.perf_counter()
         _, info = env.reset()
+        decisions, over, spent = 0, False, time.perf_counter() - start
         while not over:
-            _, _, over, _, info = env.step(drawn(info["action_mask"], chance))
+            action = drawn(info["action_mask"], chance)
+            start = time.perf_counter()
+            _, _, over, _, info = env.step(action)
+            spent += time.perf_counter() - start
             decisions += 1
-        return decisions
+        return decisions, spent
 
-    return timed(play)
+    return work
 
 
 def seat_vector() -> Work:

@@ -106,7 +106,7 @@ def play_rows(
         table, seat, broken_off = tables[b], seats[b], False
         action = chosen[k]
         if not first:
-            if not is_allowed(allowed[k], action):
+            if not is_allowed(allowed[k, 0], allowed[k, 1], action):
                 return -1 - k
             apply_action(table, rules[0], action)
         elif is_legal(table, rules[0], action):
@@ -136,11 +136,11 @@ def play_rows(
 
 
 @kernel
-def is_allowed(allowed, action):
-    """Whether ``action`` (any integer) is among the cards ``allowed[0]`` or the calls ``allowed[1]``."""
+def is_allowed(cards, calls, action):
+    """Whether ``action`` (any integer) is among the cards or the calls (bit action - 52) of two sets."""
     if 0 <= action < N_CARDS:
-        return allowed[0] >> action & 1 == 1
-    return FIRST_CALL <= action < N_ACTIONS and allowed[1] >> (action - FIRST_CALL) & 1 == 1
+        return cards >> action & 1 == 1
+    return FIRST_CALL <= action < N_ACTIONS and calls >> (action - FIRST_CALL) & 1 == 1
 
 
 @kernel
