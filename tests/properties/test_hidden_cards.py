@@ -143,9 +143,9 @@ def final_observation(patch: pytest.MonkeyPatch) -> None:
     def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
         before = tables.copy()
         step_rows(tables, rules, chosen, *buffers)
-        settled, final = buffers[11], buffers[13]
+        final_rows, settled = buffers[2], buffers[12]
         for b in np.flatnonzero(settled):
-            final[b, OFFSETS["role"]] = neighbours_card(before[b], int(before[b]["turn"]))
+            final_rows["role"][b, 0] = neighbours_card(before[b], int(before[b]["turn"]))
 
     patch.setattr(batch, "step_rows", leaking)
 
