@@ -8,6 +8,8 @@ import sys
 import numpy as np
 import pytest
 
+from baselines.club import ClubPlayer
+from baselines.expert import ExpertPlayer
 from baselines.novice import NovicePlayer
 from baselines.pass_player import PassPlayer
 from baselines.random_player import WEIGHTS, RandomPlayer
@@ -25,8 +27,15 @@ from solo_env.view import View
 
 from .driving import PAGAT, dealt, position, self_play
 
-PLAYERS = [UniformPlayer, RandomPlayer, PassPlayer, NovicePlayer]
-NAMES = {"uniform": UniformPlayer, "random": RandomPlayer, "pass": PassPlayer, "novice": NovicePlayer}
+PLAYERS = [UniformPlayer, RandomPlayer, PassPlayer, NovicePlayer, ClubPlayer, ExpertPlayer]
+NAMES = {
+    "uniform": UniformPlayer,
+    "random": RandomPlayer,
+    "pass": PassPlayer,
+    "novice": NovicePlayer,
+    "club": ClubPlayer,
+    "expert": ExpertPlayer,
+}
 LONG_LADDER = 'pagat+auction.ladder=["PROP","SOLO","MIS","ABU","ABT","PETIT","OUV","DECL","GRAND","RDECL"]'
 LONG_LADDER += "+pay.base.PETIT=4+pay.base.GRAND=6+pay.base.RDECL=7"
 
