@@ -15,16 +15,22 @@ from baselines.counting import (
     AGAINST_MISERE,
     BEST,
     EXPOSED,
+    FOES_NEED,
     FOES_TO_COME,
     GENERAL_MISERE,
     LED,
     LEGAL,
     N_FACTS,
+    NEED,
     OURS,
     PLACE,
     ROLE,
+    TRUMP,
+    UNSEEN,
+    can_be_beaten,
     count,
 )
+from baselines.novice_play import least_equal
 from baselines.play_follow import write_follows, write_voids
 from baselines.play_lead import CARD, FIRST, REASON, write_leads
 from baselines.play_misere import (
@@ -35,10 +41,12 @@ from baselines.play_misere import (
     write_stays,
     write_throws,
 )
-from baselines.play_reasons import CANNOT_WIN, ONLY_CARD, SIDE_WINS, STAY_UNDER, WIN_CHEAPLY, WIN_HIGH
-from solo_env.cards import N_RANKS, N_SEATS
+from baselines.play_reasons import CANNOT_WIN, ONLY_CARD, SIDE_WINS, STAY_UNDER, WIN_CHEAPLY, WIN_DECIDING, WIN_HIGH
+from solo_env.cards import N_RANKS, N_SEATS, NO_CARD
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import highest, lowest, suit_cards
+from solo_env.engine.observe import honest_cards
+from solo_env.engine.state import NO_TRUMP
 from solo_env.rules.pack import LAST_TRICK
 
 MAX_CANDIDATES = 12  # three of each suit, in an attack on a misère
@@ -120,10 +128,11 @@ def write_candidates(
     view: np.void, rules: np.void, facts: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[int, int]:
     """Fill ``facts`` and ``rows``; returns the table of points to judge by, or SETTLED, and the number of rows."""
-    count(view, rules, facts)
-    legal, role = facts[LEGAL], facts[ROLE]
+    legal = honest_cards(view)
     if legal & (legal - 1) == 0:
         return settle(rows, lowest(legal), ONLY_CARD)
+    count(view, rules, facts)
+    role = facts[ROLE]
     if role <= AGAINST_LONG:
         return write_for_tricks(facts, rows)
     if role == AGAINST_MISERE:
@@ -131,29 +140,62 @@ def write_candidates(
     form = 0
     if role == GENERAL_MISERE:
         form = 2 if rules["general"] == LAST_TRICK else 1
-    if facts[PLACE] == 0:
-        return SAFE_LEADS + form, write_safe_leads(facts, rows)
-    if suit_cards(legal, facts[LED]):
-        return DUCKS_OF + form, write_ducks(facts, rows)
-    return SHEDS + form, write_sheds(facts, rows)
+    return write_for_no_trick(facts, rows, form)
 
 
 @kernel
 def write_for_tricks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
     """The candidates of a contract for tricks."""
-    legal, role, place, led, best = facts[LEGAL], facts[ROLE], facts[PLACE], facts[LED], facts[BEST]
+    legal, role, place, led = facts[LEGAL], facts[ROLE], facts[PLACE], facts[LED]
     if place == 0:
         return LEADS + role, write_leads(facts, rows)
+    winners = winning_cards(facts)
+    ours_for_good = facts[OURS] and facts[FOES_TO_COME] == 0
+    if winners and not ours_for_good and (facts[NEED] == 1 or facts[FOES_NEED] == 1):
+        card = deciding_card(facts, winners)
+        if card != NO_CARD:
+            return settle(rows, card, WIN_DECIDING)
     if not suit_cards(legal, led):
         return VOIDS + role, write_voids(facts, rows)
-    winners = legal & ~((1 << (best + 1)) - 1) if best // N_RANKS == led else 0
-    if winners == 0:
+    if winners == 0 or ours_for_good:
         return settle(rows, lowest(legal), SIDE_WINS if facts[OURS] else CANNOT_WIN)
-    if facts[OURS] and facts[FOES_TO_COME] == 0:
-        return settle(rows, lowest(legal), SIDE_WINS)
     if place == N_SEATS - 1:
         return settle(rows, lowest(winners), WIN_CHEAPLY)
     return FOLLOWS + 2 * role + place - 1, write_follows(facts, rows)
+
+
+@kernel
+def deciding_card(facts: NDArray[np.int64], winners: int) -> int:
+    """The surest of the ``winners`` of a trick that decides the deal; NO_CARD if one's own side has it for sure."""
+    if facts[FOES_TO_COME] == 0:
+        return lowest(winners)
+    if facts[OURS] and not can_be_beaten(facts, facts[BEST], facts[FOES_TO_COME]):
+        return NO_CARD
+    return least_equal(highest(winners), winners, facts[UNSEEN])
+
+
+@kernel
+def winning_cards(facts: NDArray[np.int64]) -> int:
+    """The legal cards that would win the trick as it lies."""
+    legal, best, trump = facts[LEGAL], facts[BEST], facts[TRUMP]
+    suit = best // N_RANKS
+    winners = suit_cards(legal, suit) & ~((1 << (best + 1)) - 1)
+    if trump not in (NO_TRUMP, suit):
+        winners |= suit_cards(legal, trump)
+    return winners
+
+
+@kernel
+def write_for_no_trick(facts: NDArray[np.int64], rows: NDArray[np.int64], form: int) -> tuple[int, int]:
+    """The candidates of somebody who wants no trick; the form of the misère chooses the points."""
+    legal, place = facts[LEGAL], facts[PLACE]
+    if place == 0:
+        return SAFE_LEADS + form, write_safe_leads(facts, rows)
+    if not suit_cards(legal, facts[LED]):
+        return SHEDS + form, write_sheds(facts, rows)
+    if place == N_SEATS - 1 and legal & ((1 << facts[BEST]) - 1) == 0:
+        return settle(rows, highest(legal), WIN_HIGH)
+    return DUCKS_OF + form, write_ducks(facts, rows)
 
 
 @kernel

@@ -58,8 +58,9 @@ from solo_env.engine.state import NO_TRUMP
     WIN_SAVES,
     LOSES_RANK,
     GUARD_LEFT,
+    BACKED,
     N_FOLLOW,
-) = range(24)
+) = range(25)
 
 # What is to be said of a ruff or a discard.
 (
@@ -90,8 +91,9 @@ from solo_env.engine.state import NO_TRUMP
     DEAD_SUIT,
     THROWN_OUT,
     THROWN_HIGHER,
+    RUFF_OVER,
     N_VOID,
-) = range(28)
+) = range(29)
 
 SHORT_SUIT, LONG_ENOUGH = 2, 5
 QUEEN_GUARDS = 2
@@ -177,6 +179,7 @@ def write_winner(facts: NDArray[np.int64], row: NDArray[np.int64], card: int, no
         f[MASTER_SPENT] = 1
         f[MASTER_KEPT] = rest != 0 and foes >> highest(rest) == 0
     f[SECOND_MASTER] = higher == 1
+    f[BACKED] = mine >> rank > 1 and least_equal(highest(mine), mine, out) == rank
     f[LOWER_OUT] = popcount(out & ((1 << rank) - 1))
     f[SHORT], f[LONG_SUIT], f[SUIT_OUT] = n <= SHORT_SUIT, n >= LONG_ENOUGH, popcount(out)
     f[CALLER_TO_COME] = facts[FOES_TO_COME] >> facts[CALLER] & 1
@@ -233,6 +236,7 @@ def write_ruff(facts: NDArray[np.int64], row: NDArray[np.int64], card: int, now:
     else:
         f[RUFF_HONOUR] = facts[BEST] % N_RANKS >= JACK
         f[RUFF_FRIEND] = facts[FRIENDS_TO_COME] != 0
+        f[RUFF_OVER] = facts[BEST] // N_RANKS == trump
     f[RUFF_DECIDES] = gained if facts[NEED] == 1 else 0
     f[RUFF_SAVES] = gained if facts[FOES_NEED] == 1 else 0
     f[RUFF_LENGTH], f[RUFF_SHORT] = popcount(mine), popcount(mine) <= SHORT_SUIT
