@@ -28,7 +28,6 @@ from baselines.call_tables import (
     shipped_call_tables,
 )
 from baselines.call_values import (
-    CallTables,
     BIN_WIDTH,
     COARSE_WIDTH,
     LOWEST_COARSE,
@@ -37,6 +36,7 @@ from baselines.call_values import (
     N_COARSE,
     N_PLACES,
     N_SITUATIONS,
+    CallTables,
     contract_of,
 )
 from baselines.club_calls import count_hand
@@ -69,16 +69,16 @@ from baselines.play_out import (
     SCORED,
     SEAT,
     SITUATION,
-    TRICKS,
     TRUMP,
     Log,
     explored_rows,
     forced_rows,
     new_desk,
     new_log,
+    play_cards,
 )
 from baselines.play_points import EXPERT, points_table
-from solo_env.actions import ABU, DECL, FIRST_CALL, GRAND, MIS, N_CALLS, OUV, PETIT, PROP, SOLO
+from solo_env.actions import ABU, DECL, FIRST_CALL, GRAND, MIS, N_CALLS, OUV, OVER, PETIT, PROP, SOLO
 from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables
@@ -144,17 +144,19 @@ def _points() -> NDArray[np.int64]:
 
 def play_forced(kind: int, seed: int, first: int, n: int) -> Cases:
     """The forced contracts ``first`` to ``first + n`` of a kind."""
-    hands, notes = np.zeros((n, 2), np.int64), np.zeros((n, 6), np.int64)
-    call = FORCED_CALLS[kind] - FIRST_CALL
-    forced_rows(new_tables(1), new_desk(FORCED_RULES, _points()), kind, call, seed, first, hands, notes)
+    hands, notes, taken = np.zeros((n, 2), np.int64), np.zeros((n, 5), np.int64), np.zeros(n, np.int64)
+    call, tables, desk = FORCED_CALLS[kind] - FIRST_CALL, new_tables(n), new_desk(FORCED_RULES, _points())
+    forced_rows(tables, desk, kind, call, seed, first, hands, notes)
+    played = notes[:, 4] == 1
+    tables["phase"][~played] = OVER
+    play_cards(tables, desk, taken)
     accepting = kind in (ACCEPT, ACCEPT_NT)
-    played = notes[:, 5] == 1
-    hands, notes = hands[played], notes[played]
-    position = notes[:, 3] if accepting else notes[:, 0]
+    hands, notes, taken = hands[played], notes[played], taken[played]
+    position = notes[:, 2] if accepting else notes[:, 0]
     zero = np.zeros(len(notes), np.int8)
     return Cases(
         zero + np.int8(kind), hands[:, int(accepting)], notes[:, 1].astype(np.int8), position.astype(np.int8),
-        notes[:, 2].astype(np.int8), zero, zero, zero, zero.astype(np.float32),
+        taken.astype(np.int8), zero, zero, zero, zero.astype(np.float32),
     )  # fmt: skip
 
 
@@ -173,11 +175,13 @@ def play_explored(tables: CallTables, ruleset: str, explores: bool, seed: int, f
     desk, dealt, log = new_desk(ruleset, _points()), new_tables(n), new_log(n)
     batch.deal_rows(dealt, desk.rules, seed, first, CALIBRATION_GAME, -1, 1, 0, n)
     explored_rows(dealt, desk, tables, int(explores), seed, first, log)
-    return digest(log, tables.kinds)
+    tricks = np.zeros(n, np.int64)
+    play_cards(dealt, desk, tricks)
+    return digest(log, tricks, tables.kinds)
 
 
-def digest(log: Log, kinds: NDArray[np.int64]) -> Played:
-    """What a log says: every call that nothing was explored after, and what it led to."""
+def digest(log: Log, tricks: NDArray[np.int64], kinds: NDArray[np.int64]) -> Played:
+    """What a log and the tricks taken say: each call that nothing was explored after, and what it led to."""
     hands, chances, notes, ends = log
     deal, n = np.nonzero(np.arange(N_LOGGED) < ends[:, N_CALLED, None])
     valid = (n >= ends[deal, LAST_EXPLORED]) & (notes[deal, n, HOLDING] == 0)
@@ -186,7 +190,7 @@ def digest(log: Log, kinds: NDArray[np.int64]) -> Played:
     seat, call = note[:, SEAT], note[:, CALL]
     contract = end[:, CONTRACT]
     declaring = (seat == end[:, DECLARER]) | (seat == end[:, PARTNER])
-    taken = end[:, TRICKS]
+    taken = tricks[deal]
     made = np.where(USUAL_TARGET[contract] == 0, taken == 0, taken >= USUAL_TARGET[contract])
     where = np.where(contract == NO_CONTRACT, NOTHING_PLAYED, outcome(declaring, contract, made))
     coarse = np.clip((note[:, SCORED] - LOWEST_COARSE) // COARSE_WIDTH, 0, N_COARSE - 1)
@@ -194,7 +198,7 @@ def digest(log: Log, kinds: NDArray[np.int64]) -> Played:
     np.add.at(after, (call, note[:, SITUATION], note[:, POSITION], coarse, where), 1)
     counted = np.zeros(SHAPES["ends"], np.int64)
     played = (ends[:, CONTRACT] >= 0) & (ends[:, CONTRACT] < GENERAL)
-    np.add.at(counted, (ends[played, CONTRACT], ends[played, TRICKS]), 1)
+    np.add.at(counted, (ends[played, CONTRACT], tricks[played]), 1)
     own = declaring & (call > 0) & (contract_of_calls(call) == contract)
     # Of several calls for the same contract, none is likely; the last is the one that stood.
     row, last = deal[own], {}
@@ -204,7 +208,7 @@ def digest(log: Log, kinds: NDArray[np.int64]) -> Played:
     note, end = note[chosen], end[chosen]
     cases = Cases(
         kinds[note[:, ROUND], note[:, CALL]].astype(np.int8), hands[deal[chosen], note[:, SEAT]],
-        end[:, TRUMP].astype(np.int8), note[:, POSITION].astype(np.int8), end[:, TRICKS].astype(np.int8),
+        end[:, TRUMP].astype(np.int8), note[:, POSITION].astype(np.int8), taken[chosen].astype(np.int8),
         note[:, CALL].astype(np.int8), note[:, SITUATION].astype(np.int8), note[:, PLACE].astype(np.int8),
         chances[deal[chosen], n[chosen]].astype(np.float32),
     )  # fmt: skip
@@ -274,7 +278,7 @@ def monotone(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArr
 
 
 def distribution(kind: int, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chances of tricks [4, bins, 14] from counts of that shape: rising with the score, rare cells from neighbours."""
+    """Chances of tricks [4, bins, 14] from such counts: rising with the score, rare cells from neighbours."""
     pooled = _rising(kind, counts.sum(axis=0), None)
     return np.stack([_rising(kind, counts[position], pooled) for position in range(N_SEATS)])
 
@@ -501,9 +505,9 @@ def _round(
         if piece[1] == "pagat":
             mix += played.contracts
             straight += played.deals
-    told = ", ".join(f"{name} {100 * n / max(1, straight):.2f}" for name, n in zip(
-        ("PC", "SOLO", "MIS", "ABU", "ABT", "PETIT", "OUV", "DECL", "GRAND", "RDECL", "none"), mix, strict=True) if n)  # fmt: skip
-    return joined(parts), after, ends, f"{straight} deals of pagat, % {told}"
+    names = (*CONTRACT_NAMES, "nothing")
+    shares = [f"{name} {100 * n / max(1, straight):.2f}" for name, n in zip(names, mix, strict=True) if n]
+    return joined(parts), after, ends, f"{straight} deals of pagat, % {', '.join(shares)}"
 
 
 # --- How well chances are told -----------------------------------------------------------------------------

@@ -247,7 +247,7 @@ def other_units(data: CallData, units: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def leaning(sums: NDArray[np.float64], cases: NDArray[np.float64], usual: float) -> NDArray[np.float64]:
-    """Means of cells [situations, 4, bins], each with some cases of its bin's, and those of its situation's mean."""
+    """Means of cells [situations, 4, bins], each leaning on its bin's mean, and that on its situation's."""
     whole = (sums.sum(axis=(1, 2)) + PRIOR_CASES * usual) / (cases.sum(axis=(1, 2)) + PRIOR_CASES)
     by_bin = (sums.sum(axis=1) + PRIOR_CASES * whole[:, None]) / (cases.sum(axis=1) + PRIOR_CASES)
     return (sums + PRIOR_CASES * by_bin[:, None, :]) / (cases + PRIOR_CASES)

@@ -45,8 +45,8 @@ N_LOGGED = 12  # calls of a deal that are noted
 (CALL, SITUATION, PLACE, POSITION, SCORED, SEAT, HOLDING, ROUND) = range(8)
 N_NOTES = 8
 # What is noted of a deal.
-(CONTRACT, DECLARER, PARTNER, TRICKS, TRUMP, N_CALLED, LAST_EXPLORED) = range(7)
-N_ENDS = 7
+(CONTRACT, DECLARER, PARTNER, TRUMP, N_CALLED, LAST_EXPLORED) = range(6)
+N_ENDS = 6
 
 
 # A hand is worth playing when it has the tenths and no more losers, or so little danger, or runs so many tricks.
@@ -78,7 +78,7 @@ class Log(NamedTuple):
     hands: NDArray[np.int64]  # [N, 4], by seat
     chances: NDArray[np.float64]  # [N, 12], as told for each call
     notes: NDArray[np.int64]  # [N, 12, 8], of each call
-    ends: NDArray[np.int64]  # [N, 7]
+    ends: NDArray[np.int64]  # [N, 6]
 
 
 def new_desk(ruleset: str, points: NDArray[np.int64]) -> Desk:
@@ -101,7 +101,7 @@ def new_log(n: int) -> Log:
 def write_weights(rng: NDArray[np.int64], kind: int, weights: NDArray[np.int64]) -> None:
     """Fill ``weights`` (int64 [52]): how likely each card is to be drawn for the kind of hand.
 
-    Long hands lean towards one suit and high cards, hands for no trumps towards the tops, misères towards low cards.
+    Long hands lean towards a suit and high cards, hands for no trumps to the tops, misères to low cards.
     """
     main, more = random_below(rng, N_SUITS), 2 + random_below(rng, 6)
     for card in range(N_CARDS):
@@ -174,13 +174,19 @@ def is_worth_playing(kind: int, hand: int, trump: int) -> bool:
 
 
 @kernel
-def play_cards(table: np.void, desk: Desk) -> None:
-    """Play a table whose auction is closed to the end."""
+def play_cards(tables: NDArray[np.void], desk: Desk, taken: NDArray[np.int64]) -> None:
+    """Play tables whose auctions are closed to the end; ``taken`` (int64 [N]): the tricks of the declaring sides.
+
+    It is a kernel of its own because the expert's card play takes a minute to compile.
+    """
     rules, views = desk.rules[0], desk.views
-    while table["phase"] == PLAY:
-        write_view(table, rules, np.int64(table["turn"]), views[0])
-        card, _ = choose_card(views[0], rules, desk.points, desk.facts, desk.rows)
-        apply_action(table, rules, card)
+    for b in range(len(tables)):
+        table = tables[b]
+        while table["phase"] == PLAY:
+            write_view(table, rules, np.int64(table["turn"]), views[0])
+            card, _ = choose_card(views[0], rules, desk.points, desk.facts, desk.rows)
+            apply_action(table, rules, card)
+        taken[b] = taken_by_declarers(table) if table["declarer"] != NOBODY else 0
 
 
 @kernel
@@ -223,13 +229,13 @@ def forced_rows(
     tables: NDArray[np.void], desk: Desk, kind: int, call: int, seed: int, first: int, hands: NDArray[np.int64],
     notes: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Play the forced contracts ``first`` and on of a kind; ``tables`` (one) is scratch.
+    """Deal and bid the forced contracts ``first`` and on of a kind, a table each.
 
-    ``hands`` (int64 [N, 2]) receives the caller's and the acceptor's hand, ``notes`` (int64 [N, 6]) position,
-    trumps, tricks of the side, the acceptor's position, its place, and 1 if the deal was played.
+    ``hands`` (int64 [N, 2]) receives the caller's and the acceptor's hand, ``notes`` (int64 [N, 5]) position,
+    trumps, the acceptor's position, its place, and 1 if there is somebody who may accept.
     """
     for b in range(len(hands)):
-        table = tables[0]
+        table = tables[b]
         rng = table["rng"]
         seed_stream(rng, seed, first + b, CALIBRATION_GAME, kind)
         table["n_deals"], table["deal"], table["pack_kind"], table["cycle_place"] = 1, 0, SHUFFLED, 0
@@ -242,13 +248,11 @@ def forced_rows(
             if partner == NOBODY:
                 continue
             other = (partner - dealer - 1) % N_SEATS
-            notes[b, 3], notes[b, 4] = other, N_SEATS * other + (caller - partner) % N_SEATS
+            notes[b, 2], notes[b, 3] = other, N_SEATS * other + (caller - partner) % N_SEATS
             hands[b, 1] = table["hand_cards"][partner]
         hands[b, 0] = table["hand_cards"][caller]
         force_auction(table, desk.rules[0], caller, partner, call, trump)
-        play_cards(table, desk)
-        notes[b, 0], notes[b, 1], notes[b, 2] = position, trump, taken_by_declarers(table)
-        notes[b, 5] = 1
+        notes[b, 0], notes[b, 1], notes[b, 4] = position, trump, 1
 
 
 @kernel
@@ -297,16 +301,16 @@ def explore(calls: int, key: int, weighed: NDArray[np.float64], best: int) -> in
 def explored_rows(
     dealt: NDArray[np.void], desk: Desk, tables: CallTables, explores: int, seed: int, first: int, log: Log
 ) -> None:
-    """Play dealt tables by these tables of calls, one call in some of them drawn, and note what happens."""
+    """Bid dealt tables by these tables of calls, one call in some of them drawn, and note what happens."""
     rules, views, weighed = desk.rules[0], desk.views, desk.weighed
     for b in range(len(dealt)):
         table = dealt[b]
         at = key_below(decision_key(seed, first + b, EXPLORING_STREAM, 0), EXPLORING) if explores else N_LOGGED
         n, last = 0, -1
         for owner in range(N_SEATS):
-            log.hands[b, owner] = table["hand_cards"][seat]
+            log.hands[b, owner] = table["hand_cards"][owner]
         while table["phase"] == AUCTION or table["phase"] == NAMING:
-            seat = np.int64(table["turn"])
+            seat = wide(table["turn"])
             write_view(table, rules, seat, views[0])
             action = choose_action(views[0], rules, tables, 0.0, MEASURED, weighed)
             if table["phase"] == AUCTION and n < N_LOGGED:
@@ -317,10 +321,8 @@ def explored_rows(
                 log.chances[b, n] = weighed[action - FIRST_CALL, MADE]
                 n += 1
             apply_action(table, rules, action)
-        play_cards(table, desk)
         end = log.ends[b]
         end[CONTRACT], end[DECLARER], end[PARTNER] = table["contract"], table["declarer"], table["partner"]
-        end[TRICKS] = taken_by_declarers(table) if table["declarer"] != NOBODY else 0
         end[TRUMP], end[N_CALLED], end[LAST_EXPLORED] = table["trump"], n, last
 
 

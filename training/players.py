@@ -107,8 +107,8 @@ def calibration_table() -> str:
         for name, row in contracts.items():
             if row["cases"] >= LEAST_CASES:
                 rows.append(
-                    f"| `{ruleset}` | {name} | {row['cases']:,} | {100 * row['told']:.1f} | {100 * row['made']:.1f} "
-                    f"| {100 * row['error']:.1f} |"
+                    f"| `{ruleset}` | {name} | {row['cases']:,} | {100 * row['told']:.1f} "
+                    f"| {100 * row['made']:.1f} | {100 * row['error']:.1f} |"
                 )
     rows += ["", "In each tenth of the chance told, by tenth: told → made (cases), under `pagat`.", ""]
     rows += ["| contract | " + " | ".join(f"{10 * i}–{10 * i + 10}" for i in range(10)) + " |", "|---" * 11 + "|"]

@@ -19,7 +19,7 @@ SETS = [
 
 
 @pytest.mark.parametrize("ruleset", SETS)
-@pytest.mark.parametrize("name", ["uniform", "random", "pass", "novice", "club", "expert"])
+@pytest.mark.parametrize("name", ["uniform", "random", "pass", "novice", "club", "expert", "ev-bidder"])
 def test_a_player_plays_it(name, ruleset):
     result = play_match(make_player(name, ruleset), make_player("random", ruleset), ruleset, deals=60, seed=4)
     against_itself = play_match(make_player(name, ruleset), make_player(name, ruleset), ruleset, deals=10)

@@ -43,7 +43,7 @@ masks = seats.reset(seed=0)[1]["action_mask"]
 for _ in range(20):
     masks = seats.step(masks.argmax(axis=1))[4]["action_mask"]
 seats.views()
-for name in ("uniform", "random", "pass", "novice", "club", "expert"):
+for name in ("uniform", "random", "pass", "novice", "club", "expert", "ev-bidder"):
     play_match(make_player(name), make_player("random"), deals=2)
 auction_counts(load_ruleset("pagat"))
 for name, kernel in kernels():
