@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from baselines.calibrate import calibration
+from baselines.calibrate import CHUNK, calibration, contracts_called
 from baselines.call_tables import shipped_call_data
 from baselines.call_values import BIN_WIDTH, LOWEST_SCORE
 from baselines.hand_score import ALONE, KINDS, LOW, PROPOSE
@@ -17,6 +17,7 @@ from solo_env.evaluation import play_match
 from solo_env.files import write_whole
 from solo_env.player import make_player
 from solo_env.rules import shipped_rulesets
+from solo_env.rules.model import CONTRACT_NAMES
 
 PLAYERS = Path(__file__).resolve().parent.parent / "docs" / "players.json"
 LADDER = (
@@ -43,9 +44,12 @@ def measure(deals: int, calls: int, progress: Callable[[str], None]) -> dict[str
             progress(f"{ruleset}: {challenger} against {against}: {matches[-1]['mean_units']:+.3f}")
     mixes, told = {}, {}
     for ruleset in shipped_rulesets():
-        wide = ruleset in MATCH_RULES
-        found, mixes[ruleset] = calibration(ruleset, calls if wide else calls // 10, CALIBRATION_SEED)
-        if wide:
+        called: Any = sum(contracts_called(ruleset, CALIBRATION_SEED, first, CHUNK) for first in range(0, calls, CHUNK))
+        mixes[ruleset] = {
+            name: int(n) / calls for name, n in zip((*CONTRACT_NAMES, "thrown_in"), called, strict=True)
+        }
+        if ruleset in MATCH_RULES:
+            found = calibration(ruleset, calls, CALIBRATION_SEED)
             told[ruleset] = {name: row._asdict() for name, row in found.items()}
         progress(f"{ruleset}: self-play")
     return {"matches": matches, "mixes": mixes, "calibration": told, "calls": calls}
