@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import pytest
 
+from baselines import calibrate
 from baselines.calibrate import calibration, contracts_called, monotone
 from baselines.call_tables import FILE, read_call_data, shipped_call_data, write_call_data
 from baselines.club import ClubPlayer
@@ -232,3 +233,11 @@ def test_a_file_of_another_format_is_refused(read, tmp_path):
             np.savez(path, **(arrays | {name: arrays[name][:1]}))
             with pytest.raises(ValueError, match="is damaged"):
                 read(path)
+
+
+def test_what_is_measured_does_not_depend_on_the_processes(monkeypatch):
+    monkeypatch.setattr(calibrate, "CHUNK", 25)  # so that there is something to share out
+    one, two = (calibrate.calibrate(50, 80, 5, 1, processes, lambda text: None)[0] for processes in (1, 2))
+    assert (one.tricks == two.tricks).all()
+    assert (one.shift == two.shift).all()
+    assert (one.after == two.after).all()
