@@ -6,6 +6,7 @@ Each decides from view records alone and is registered under a name that ``make_
     random    cards at random, calls by stated weights
     pass      never calls, plays its lowest card
     novice    counts tricks to call, and plays by the first principles of whist
-    club      plays by the rules of the literature, without counting
-    expert    counts the cards, and plays every contract and role by what that tells
+    club      calls and plays by the rules of the literature, without counting cards
+    expert    calls what is worth the most by measured tables, counts the cards and plays by what that tells
+    ev-bidder plays as the expert does, and calls by a network
 """

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from baselines.call_tables import read_call_data
 from solo_env import actions
 from solo_env.table import Table
 from tests import lawgames
@@ -642,3 +643,23 @@ def test_a_session_with_a_game_that_went_wrong_is_replayed_and_converted(tmp_pat
     assert back.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
     assert run("replay", wrong) == 0
     assert "settlement: eldest (player_0) -2s 3d" in capsys.readouterr().out
+
+
+def test_calibrate_writes_the_same_tables_for_the_same_seed(tmp_path, capsys):
+    counts = ["--deals", "60", "--forced", "40", "--rounds", "1", "--seed", "3"]
+    for name in ("one", "two"):
+        assert run("calibrate", *counts, "--out", str(tmp_path / name)) == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [str(tmp_path / name / "calls.npz") for name in ("one", "two")]
+    assert "round 1" in printed.err
+    one, two = (read_call_data(tmp_path / name / "calls.npz") for name in ("one", "two"))
+    assert (one.tricks == two.tricks).all()
+    assert (one.after == two.after).all()
+    assert one.about["seed"] == 3
+
+
+@pytest.mark.parametrize("option", ["deals", "forced", "rounds"])
+def test_calibrate_refuses_counts_below_one(option, tmp_path, capsys):
+    assert run("calibrate", f"--{option}", "0", "--out", str(tmp_path)) == 2
+    assert f"--{option}" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

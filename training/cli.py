@@ -1,4 +1,4 @@
-"""The command ``solo-whist``: train, evaluate, play, rules, replay, rule, convert, bench.
+"""The command ``solo-whist``: train, evaluate, calibrate, play, rules, replay, rule, convert, bench.
 
 Every mistake of the user is answered with one sentence on stderr and exit code 2.
 """
@@ -12,9 +12,10 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from solo_env.cards import parse_card, parse_suit
+from solo_env.checks import whole_number
 from solo_env.evaluation import MatchResult, play_match
 from solo_env.files import check_new, check_writable, write_whole
 from solo_env.pbn import read_pbn, write_pbn
@@ -24,6 +25,7 @@ from solo_env.rules import DEFAULT_RULESET, Ruleset, load_ruleset, shipped_rules
 from solo_env.rules.model import GENERAL, KIND_NAMES, NAMED, NO_TRICK, TURNED, FrozenTable
 from solo_env.session import SessionFile, read_session, write_session
 from solo_env.signature import auction_counts, signature
+from solo_env.table import check_seed
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130  # as a shell says it of a program ended by SIGINT
@@ -32,7 +34,8 @@ EXIT_NO_READER = 141  # and by SIGPIPE
 DESCRIPTION = """\
 Solo Whist for training and measuring card-playing agents.
 
-A player is named by a spec: novice, random, pass, uniform; ppo:PATH for a trained checkpoint
+A player is named by a spec: expert, club, ev-bidder, novice, random, pass, uniform, with options as in
+expert:style=parlett,risk=0.1; ppo:PATH for a trained checkpoint
 (ppo:PATH,sample=true draws from its probabilities; no comma in PATH); module:Class for your own,
 looked for in this folder too, or FILE.py:Class; process:COMMAND for a program in any language,
 as in "process:perl player.pl,timeout=1".
@@ -43,6 +46,7 @@ EXAMPLES = """\
 examples:
   solo-whist train quick --run runs/quick
   solo-whist evaluate novice --against random --deals 500 --json out.json
+  solo-whist calibrate --player ev-bidder --out tables
   solo-whist play --seat 2 --against novice
   solo-whist rules pagat
   solo-whist play --deals 8 --save evening.txt
@@ -127,6 +131,8 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate.add_argument("--json", metavar="FILE", help="write the result to FILE as JSON")
     evaluate.set_defaults(run=_evaluate)
 
+    _add_calibrate(commands, raw)
+
     play = commands.add_parser("play", help="play in the terminal", formatter_class=raw,
         description="Take one seat against players, in the terminal, seeing what that seat may see;\n"
         "when a deal is over, its record with all four hands is printed.\n"
@@ -176,6 +182,24 @@ def build_parser() -> argparse.ArgumentParser:
     bench.add_argument("--tables", type=int, default=1024, metavar="B", help="tables in a batch (1024)")
     bench.set_defaults(run=_bench)
     return parser
+
+
+def _add_calibrate(commands: Any, raw: type[argparse.HelpFormatter]) -> None:
+    calibrate = commands.add_parser("calibrate", help="measure anew what the players call by", formatter_class=raw,
+        description="Play deals out and write the tables that expert and club call by (calls.npz); for ev-bidder\n"
+        "also its network (bidder.npz). The result is a function of seed and counts; to use it, put it into\n"
+        "baselines/data.",
+    )  # fmt: skip
+    calibrate.add_argument("--player", default="expert", choices=("expert", "ev-bidder"), help="(expert)")
+    calibrate.add_argument("--deals", type=int, default=300_000, metavar="N",
+        help="deals of self-play in a round (300000)")  # fmt: skip
+    calibrate.add_argument("--forced", type=int, default=100_000, metavar="N",
+        help="forced contracts of each kind (100000)")  # fmt: skip
+    calibrate.add_argument("--rounds", type=int, default=6, metavar="N", help="rounds of self-play (6)")
+    calibrate.add_argument("--processes", type=int, default=1, choices=(1, 2), help="how many work (1)")
+    _add_seed(calibrate, "names the deals (0)")
+    calibrate.add_argument("--out", required=True, metavar="DIR", help="the folder to write to")
+    calibrate.set_defaults(run=_calibrate)
 
 
 def _add_ruleset(parser: argparse.ArgumentParser) -> None:
@@ -301,6 +325,34 @@ def match_report(result: MatchResult) -> str:
 
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+# --- calibrate -------------------------------------------------------------------------------------------
+
+
+def _calibrate(given: argparse.Namespace) -> None:
+    from baselines.calibrate import calibrate
+    from baselines.call_tables import write_call_data
+
+    for option in ("deals", "forced", "rounds"):
+        whole_number(f"--{option}", getattr(given, option), 1)
+    check_seed(given.seed)
+    folder = Path(given.out)
+    network = given.player == "ev-bidder"
+    if network:
+        from baselines.ev_bidder import write_network
+        from training.bidder import fit_network
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def show(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    data, cases = calibrate(given.forced, given.deals, given.seed, given.rounds, given.processes, show)
+    write_call_data(folder / "calls.npz", data)
+    print(folder / "calls.npz")
+    if network:
+        write_network(folder / "bidder.npz", fit_network(cases, data.weights, given.seed, show), data.about)
+        print(folder / "bidder.npz")
 
 
 # --- play, rules, replay, bench --------------------------------------------------------------------------

@@ -30,7 +30,15 @@ RESULTS = ROOT / "docs" / "results.json"
 SPEED = ROOT / "docs" / "speed.json"
 GAMES = ROOT / "tests" / "golden" / "games.txt"
 EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
-PAGES = ("README.md", "docs/performance.md", "docs/rules.md", "docs/rulesets.md", "docs/training.md")
+PAGES = (
+    "README.md",
+    "docs/performance.md",
+    "docs/players.md",
+    "docs/rules.md",
+    "docs/rulesets.md",
+    "docs/training.md",
+)
+MATCH_DEALS, CALL_DEALS = 4000, 1_000_000  # of docs/players.json
 PICTURE = ROOT / "docs" / "table.png"
 PICTURED_DEAL, PICTURED_PLAYS = 7, 22  # the seed of the deal in the picture, and how far it has come
 
@@ -39,7 +47,7 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)
 
 def parts() -> dict[str, Callable[[], str]]:
     """What each generated part is made by."""
-    from training import config, log
+    from training import config, log, players
 
     return {
         "actions": actions.markdown_table,
@@ -55,6 +63,10 @@ def parts() -> dict[str, Callable[[], str]]:
         "sets": sets_table,
         "rulesets": rulesets_page,
         "record": example_record,
+        "ladder": players.ladder_table,
+        "mixes": players.mixes_table,
+        "calibration": players.calibration_table,
+        "book": players.book_table,
     }
 
 
@@ -387,7 +399,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Write the generated parts of the documentation anew.")
     parser.add_argument("--results", type=Path, metavar="RUN", help="take the results from this run's folder")
     parser.add_argument("--picture", action="store_true", help="draw the README's picture anew")
+    parser.add_argument("--players", action="store_true", help="measure the players anew: half an hour")
     given = parser.parse_args()
+    if given.players:
+        from training import players
+
+        players.take(MATCH_DEALS, CALL_DEALS, print)
     if given.results:
         take_results(given.results)
     if given.picture:

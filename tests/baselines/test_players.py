@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from baselines.club import ClubPlayer
+from baselines.ev_bidder import EvBidderPlayer
 from baselines.expert import ExpertPlayer
 from baselines.novice import NovicePlayer
 from baselines.pass_player import PassPlayer
@@ -27,7 +28,7 @@ from solo_env.view import View
 
 from .driving import PAGAT, dealt, position, self_play
 
-PLAYERS = [UniformPlayer, RandomPlayer, PassPlayer, NovicePlayer, ClubPlayer, ExpertPlayer]
+PLAYERS = [UniformPlayer, RandomPlayer, PassPlayer, NovicePlayer, ClubPlayer, ExpertPlayer, EvBidderPlayer]
 NAMES = {
     "uniform": UniformPlayer,
     "random": RandomPlayer,
@@ -35,6 +36,7 @@ NAMES = {
     "novice": NovicePlayer,
     "club": ClubPlayer,
     "expert": ExpertPlayer,
+    "ev-bidder": EvBidderPlayer,
 }
 LONG_LADDER = 'pagat+auction.ladder=["PROP","SOLO","MIS","ABU","ABT","PETIT","OUV","DECL","GRAND","RDECL"]'
 LONG_LADDER += "+pay.base.PETIT=4+pay.base.GRAND=6+pay.base.RDECL=7"
@@ -81,7 +83,7 @@ def test_other_ladders_are_played_legally(cls, ruleset):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_player_is_made_by_its_name_and_takes_no_options(name):
+def test_a_player_is_made_by_its_name_and_refuses_options_that_it_has_not(name):
     player = make_player(name)
     assert isinstance(player, Player)
     assert isinstance(player, NAMES[name])

@@ -48,7 +48,7 @@ seats.views()
 sampler = Sampler()
 view = Table().view(0)
 Table.from_view(view, sampler.sample(view)[0].tolist())
-for name in ("uniform", "random", "pass", "novice", "club", "expert"):
+for name in ("uniform", "random", "pass", "novice", "club", "expert", "ev-bidder"):
     play_match(make_player(name), make_player("random"), deals=2)
 auction_counts(load_ruleset("pagat"))
 for name, kernel in kernels():

@@ -11,7 +11,7 @@ from solo_env.evaluation import play_match
 from solo_env.evaluation.stats import mean_and_interval, student_quantile
 from solo_env.player import BatchPlayer, PlayerError, make_player
 
-NAMES = ["uniform", "random", "pass", "novice", "club", "expert"]
+NAMES = ["uniform", "random", "pass", "novice", "club", "expert", "ev-bidder"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -112,7 +112,7 @@ def test_renaming_suits_permutes_the_card_columns_and_the_game(name):
     assert (no_trump > 0) == ("NT" in ruleset.trump.cycle and ruleset.trump.source == "cycle")
 
 
-@pytest.mark.parametrize("name", ["club", "expert", "novice", "pass", "random", "uniform"])
+@pytest.mark.parametrize("name", ["club", "ev-bidder", "expert", "novice", "pass", "random", "uniform"])
 def test_a_player_does_not_care_which_chair_it_sits_in(name):
     player = make_player(name, PAGAT)
     rng = random.Random(3)
