@@ -14,6 +14,7 @@ serves every ruleset:
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from functools import lru_cache
@@ -113,7 +114,7 @@ def read_call_data(path: Path) -> CallData:
         ValueError: it is damaged, or of another format.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path} cannot be read as tables of calls: {error}.") from None

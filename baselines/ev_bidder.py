@@ -7,6 +7,7 @@ worth, and every card are the expert's.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from functools import lru_cache
@@ -101,7 +102,7 @@ def read_network(path: Path) -> Network:
         ValueError: it is damaged, or of another format.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         made_as = json.loads(arrays["about"].tobytes())["format"]
     except (ValueError, OSError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:

@@ -44,7 +44,9 @@ def measure(deals: int, calls: int, progress: Callable[[str], None]) -> dict[str
             progress(f"{ruleset}: {challenger} against {against}: {matches[-1]['mean_units']:+.3f}")
     mixes, told = {}, {}
     for ruleset in shipped_rulesets():
-        called: Any = sum(contracts_called(ruleset, CALIBRATION_SEED, first, CHUNK) for first in range(0, calls, CHUNK))
+        called: Any = sum(
+            contracts_called(ruleset, CALIBRATION_SEED, first, CHUNK) for first in range(0, calls, CHUNK)
+        )
         mixes[ruleset] = {
             name: int(n) / calls for name, n in zip((*CONTRACT_NAMES, "thrown_in"), called, strict=True)
         }
