@@ -263,7 +263,7 @@ class EvBidderPlayer(ExpertPlayer):
             return weighed
         inputs = np.zeros((len(asking) * (N_CALLS - 1), N_INPUTS), np.float32)
         where, chosen = np.zeros((len(inputs), 2), np.int64), np.zeros(len(asking), np.int64)
-        some = views[asking]
+        some = views if len(asking) == len(views) else views[asking]
         n = gather_rows(some, self._bidding, self._risk, self._style, weighed, inputs, where, chosen)
         if n:
             chances = self._network.tricks(inputs[:n])

