@@ -25,12 +25,15 @@ class ClubPlayer(PointsPlayer):
     Args:
         ruleset: what is played.
         style: who proposes and accepts on what: ``foster``, ``parlett``, or ``measured``, by the count alone.
+        points: the path of points that ``solo-whist fit-cards`` wrote; without one, the shipped points are used.
     """
 
     level = CLUB
 
-    def __init__(self, ruleset: str | Ruleset = "pagat", style: str = STYLES[FOSTER]) -> None:
-        super().__init__(ruleset)
+    def __init__(
+        self, ruleset: str | Ruleset = "pagat", style: str = STYLES[FOSTER], points: str | None = None
+    ) -> None:
+        super().__init__(ruleset, points)
         self._style = checked_style(style)
         self._chances = chance_table(shipped_call_data().lines)
         self._kinds = kinds_of_calls(self.ruleset)

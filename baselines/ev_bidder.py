@@ -243,8 +243,14 @@ def judge_rows(
 class EvBidderPlayer(ExpertPlayer):
     """Calls what a network expects the most units of, and plays as ``expert`` does; the same options."""
 
-    def __init__(self, ruleset: str | Ruleset = "pagat", style: str = "measured", risk: str | float = 0.0) -> None:
-        super().__init__(ruleset, style, risk)
+    def __init__(
+        self,
+        ruleset: str | Ruleset = "pagat",
+        style: str = "measured",
+        risk: str | float = 0.0,
+        points: str | None = None,
+    ) -> None:
+        super().__init__(ruleset, style, risk, points)
         self.name = "ev-bidder"
         self._network = shipped_network()
         low = np.array([not kind.trumps for kind in KINDS], np.int64)

@@ -44,14 +44,19 @@ class ExpertPlayer(PointsPlayer):
         style: who proposes and accepts on what. ``measured``, by the tables alone; ``foster`` and ``parlett`` hold
             back the proposals and acceptances that these authors would not make.
         risk: how many units of expectation a standard deviation of one unit costs, -1 to 1; above 0 is cautious.
+        points: the path of points that ``solo-whist fit-cards`` wrote; without one, the shipped points are used.
     """
 
     level = EXPERT
 
     def __init__(
-        self, ruleset: str | Ruleset = "pagat", style: str = STYLES[MEASURED], risk: str | float = 0.0
+        self,
+        ruleset: str | Ruleset = "pagat",
+        style: str = STYLES[MEASURED],
+        risk: str | float = 0.0,
+        points: str | None = None,
     ) -> None:
-        super().__init__(ruleset)
+        super().__init__(ruleset, points)
         self._style = checked_style(style)
         self._risk = checked_risk(risk)
         self._tables: CallTables = shipped_call_tables(self.ruleset)

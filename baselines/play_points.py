@@ -1,21 +1,20 @@
-"""What speaks for a card and how much: the points of ``expert`` and ``club``, by role and situation.
+"""What speaks for a card, and how much: the features and points of ``expert`` and ``club``, by role and situation.
 
-A row is a feature: its number, what it says of a candidate, then the points that it is worth to the expert and to
-the club player, each as many numbers as the table has columns. A candidate gets the points times the feature; the
-candidate with the most is played. Only differences count, so a feature that all candidates share decides nothing.
+A candidate gets the points of its table times its features; the candidate with the most is played. Only
+differences count, so a feature that all candidates share decides nothing. What is to be said of a candidate stands
+here, a row a feature: its number, its phrase, and whether any player sees it or only one who counts the cards. The
+club player has points for what is seen, and no others.
 
-The numbers are measured. Deals were played out, at some decisions once with every candidate, and the points chosen
-so that the candidate with the most brings in the most under ``margin5`` (five tricks are worth as much as the
-contract); then again with the player so made, five times, when half of the other seats were novices, half the
-player itself. The club player has points for what a player sees without counting, and no others.
-
-Four numbers were moved by hand to where the literature wants them, at no cost that 30,000 deals show: SIDE_RUFF of
-partners and of their opponents, RUFF_OVER of partners, STAY_OVER against a hidden hand. Elsewhere the measurement
-differs from the literature and was kept: an opponent of a solo gains nothing by leading a singleton, a solo caller
-leads middling trumps, a partner leads trumps even from two small ones, and second hand keeps king and queen back.
+How much it speaks stands in ``data/card_points.json``, which ``solo-whist fit-cards`` writes: see ``fit_cards``.
 """
 
 from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,389 +194,341 @@ from baselines.play_misere import (
     UNDER_DANGER,
     UNDER_RANK,
 )
+from solo_env.files import read_whole
 
 EXPERT, CLUB = range(2)
+LEVELS = ("expert", "club")
+
+# Whether a player sees a feature without counting the cards.
+SEEN, COUNTED = True, False
 
 # Leads of a contract for tricks.
-# Columns: alone, against one, partners, against partners, long, against long.
-LEAD_POINTS = (
-    (TRUMP_LEAD, "a trump", (-73, 11, -126, -56, -115, -216), (-270, 270, -290, -80, -330, 60)),
-    (TRUMP_LENGTH, "each trump held", (116, -28, 96, -25, 170, -104), (250, -80, 290, -110, 410, -100)),
-    (TRUMPS_OUT, "each trump that the other side may hold", (-5, -47, 26, -51, 121, -14), (0, 0, 0, 0, 0, 0)),
-    (
-        NO_FOE_TRUMPS,
-        "the other side has no trumps",
-        (-1133, -374, -371, -414, -446, 82),
-        (-1530, -1000, -630, -1550, -980, 0),
-    ),
-    (TRUMP_MASTER, "the highest trump out", (744, 251, 189, 439, 518, 84), (1410, 820, 290, 1360, 810, 770)),
-    (TRUMP_LOW, "a low trump", (-131, 234, 117, 399, -116, -8), (-190, 320, 240, 1390, -780, 0)),
-    (TRUMP_FOE_LAST, "the other side plays last to a trump", (-73, 8, -58, -95, -115, -135), (0, 0, 0, 0, 0, 0)),
-    (TRUMP_FOE_NEXT, "the other side plays next to a trump", (-73, -86, -89, -40, -115, 49), (0, 0, 0, 0, 0, 0)),
-    (MASTER, "nothing can beat it", (51, 185, 222, 66, 110, 36), (140, 520, 400, 190, 110, 210)),
-    (MASTER_RISK, "each sixteenth of a chance that it is ruffed", (-8, -13, -19, -23, -13, 9), (0, 0, 0, 0, 0, 0)),
-    (MASTERS_MORE, "each master beside it", (151, 28, -24, 107, -34, 248), (0, 0, 0, 0, 0, 0)),
-    (MASTER_DRAWN, "a master, and trumps are drawn", (65, 309, 20, 13, -119, 328), (0, 0, 0, 0, 0, 0)),
-    (
-        OTHER_RISK,
-        "each sixteenth of a chance that the other side ruffs",
-        (3, -8, -6, -10, 12, 73),
-        (0, 0, 0, 0, 0, 0),
-    ),
-    (SIDE_RUFF, "one's own side ruffs", (0, 347, 428, 272, 0, 21), (0, 1050, 510, 910, 0, 890)),
-    (LENGTH, "each card of the suit", (51, 28, 73, 45, 102, 24), (60, 130, 170, 170, 60, 120)),
-    (SINGLETON, "a singleton, with trumps to ruff", (348, -68, 162, 206, 88, 265), (750, 110, 490, 580, 90, 1570)),
-    (DOUBLETON, "of two cards, with trumps to ruff", (115, -97, -1, 48, -88, -184), (0, 0, 0, 0, 0, 0)),
-    (SEQUENCE, "heads a sequence", (370, 323, 234, 398, 123, 402), (570, 840, 530, 1110, -170, 970)),
-    (
-        BARE_HONOUR,
-        "an honour without support",
-        (-232, -162, -126, -198, -190, -124),
-        (-540, -320, -310, -210, -430, -360),
-    ),
-    (
-        UNDER_ACE,
-        "from under the best card out",
-        (-160, -334, -347, -378, -528, -664),
-        (-490, -690, -420, -470, -580, -950),
-    ),
-    (UNDER_KING, "from under the second best card out", (-3, 25, -73, 1, 14, 116), (0, 0, 0, 0, 0, 0)),
-    (HIGHER_OUT, "each higher card out", (21, -6, 21, -9, -1, 0), (0, 0, 0, 0, 0, 0)),
-    (OUT, "each card of the suit out", (-6, -28, -30, -34, -49, -49), (0, 0, 0, 0, 0, 0)),
-    (RETURN, "one's own side led the suit before", (0, -40, 10, 46, 0, 236), (0, -30, 0, 180, 0, 930)),
-    (FOES_SUIT, "the other side led the suit before", (-29, -15, 79, 107, -11, -153), (0, 0, 0, 0, 0, 0)),
-    (FOE_LAST, "the other side plays last", (34, 2, -70, -118, 49, -20), (220, -170, -260, -470, 240, -120)),
-    (FOE_NEXT, "the other side plays next", (34, -81, -52, 53, 49, -22), (220, -180, -110, 130, 240, -10)),
-    (DECIDES, "the last trick that is needed", (604, 129, 17, 305, 448, 707), (0, 0, 0, 0, 0, 0)),
-    (SAVES, "the last trick that the other side needs", (75, -170, 252, 295, 571, -47), (0, 0, 0, 0, 0, 0)),
-    (LOW, "a low card", (-230, 37, 58, 66, -37, 115), (-410, 100, 280, 250, -410, 430)),
-    (LOW_LENGTH, "each card of the suit, if low", (-20, 23, 20, 23, -2, 1), (0, 0, 0, 0, 0, 0)),
-    (LONG_LAST, "longer than all that is out", (210, -8, 83, -45, 165, 81), (0, 0, 0, 0, 0, 0)),
+LEAD_FEATURES = (
+    (TRUMP_LEAD, "a trump", SEEN),
+    (TRUMP_LENGTH, "each trump held", SEEN),
+    (TRUMPS_OUT, "each trump that the other side may hold", COUNTED),
+    (NO_FOE_TRUMPS, "the other side has no trumps", SEEN),
+    (TRUMP_MASTER, "the highest trump out", SEEN),
+    (TRUMP_LOW, "a low trump", SEEN),
+    (TRUMP_FOE_LAST, "the other side plays last to a trump", COUNTED),
+    (TRUMP_FOE_NEXT, "the other side plays next to a trump", COUNTED),
+    (MASTER, "nothing can beat it", SEEN),
+    (MASTER_RISK, "each sixteenth of a chance that it is ruffed", COUNTED),
+    (MASTERS_MORE, "each master beside it", COUNTED),
+    (MASTER_DRAWN, "a master, and trumps are drawn", COUNTED),
+    (OTHER_RISK, "each sixteenth of a chance that the other side ruffs", COUNTED),
+    (SIDE_RUFF, "one's own side ruffs", SEEN),
+    (LENGTH, "each card of the suit", SEEN),
+    (SINGLETON, "a singleton, with trumps to ruff", SEEN),
+    (DOUBLETON, "of two cards, with trumps to ruff", COUNTED),
+    (SEQUENCE, "heads a sequence", SEEN),
+    (BARE_HONOUR, "an honour without support", SEEN),
+    (UNDER_ACE, "from under the best card out", SEEN),
+    (UNDER_KING, "from under the second best card out", COUNTED),
+    (HIGHER_OUT, "each higher card out", COUNTED),
+    (OUT, "each card of the suit out", COUNTED),
+    (RETURN, "one's own side led the suit before", SEEN),
+    (FOES_SUIT, "the other side led the suit before", COUNTED),
+    (FOE_LAST, "the other side plays last", SEEN),
+    (FOE_NEXT, "the other side plays next", SEEN),
+    (DECIDES, "the last trick that is needed", COUNTED),
+    (SAVES, "the last trick that the other side needs", COUNTED),
+    (LOW, "a low card", SEEN),
+    (LOW_LENGTH, "each card of the suit, if low", COUNTED),
+    (LONG_LAST, "longer than all that is out", COUNTED),
 )
 
-# Following suit in a contract for tricks.
-# Columns: second and third hand each: alone, against one, partners, against partners, long, against long.
-FOLLOW_POINTS = (
-    (
-        WINS,
-        "wins so far",
-        (194, 360, 41, 139, -29, 248, -129, 296, 378, 416, 155, 205),
-        (610, 1090, -310, 260, -560, 360, -600, 440, 570, 1060, 10, 350),
-    ),
-    (
-        SURE,
-        "cannot be beaten",
-        (198, -35, 353, 313, 218, 239, 330, 305, 2, -81, 415, 371),
-        (660, -110, 780, 890, 20, 760, 290, 750, -440, -90, 990, 900),
-    ),
-    (
-        RISK,
-        "each sixteenth of a chance to be beaten",
-        (10, 3, -21, -30, 1, -21, 18, -11, 22, 17, -39, -50),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        RISK_HIGH,
-        "the same for an honour",
-        (-12, -1, -3, 20, 13, 42, 9, 23, -14, 87, 0, 13),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        OVERTAKES,
-        "overtakes one's own side",
-        (0, 0, 78, 147, 70, -395, 56, -502, 0, 0, 127, 260),
-        (0, 0, 290, 120, 780, -680, 480, -800, 0, 0, 230, 280),
-    ),
-    (
-        WASTES,
-        "its own side wins anyway",
-        (0, 0, -413, -450, -410, -128, -51, -88, 0, 0, -303, 0),
-        (0, 0, -1130, -980, -1300, -590, -270, -610, 0, 0, 0, 0),
-    ),
-    (
-        OVER_RISK,
-        "each sixteenth of the risk of its own side's card",
-        (0, 0, 6, 12, 13, 24, 7, 25, 0, 0, 8, 20),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        MASTER_SPENT,
-        "spends the best card of the suit",
-        (353, -306, -173, -224, 181, -257, 203, -207, -243, -301, -369, -432),
-        (-150, -450, -340, -420, 440, -340, 290, -400, -280, -490, -510, -530),
-    ),
-    (
-        SECOND_MASTER,
-        "spends the second best",
-        (-181, -104, -94, -74, -190, -53, -186, -70, -90, 234, -138, -146),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        MASTER_KEPT,
-        "keeps a best card besides",
-        (41, 250, -11, 2, 130, 112, 147, 39, 806, 273, 189, 236),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        LOWER_OUT,
-        "each lower card out",
-        (27, 56, -41, -30, -9, -21, -8, -24, 2, 26, -47, -20),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        TAKES_HONOUR,
-        "takes an honour",
-        (-121, 86, 250, 270, 85, 199, 240, 323, -510, 396, 71, 336),
-        (-190, 550, 850, 130, 550, 300, 470, 180, -980, 370, 120, 140),
-    ),
-    (
-        SHORT,
-        "from two cards or fewer",
-        (-133, 98, 81, 19, -25, 60, 29, 50, 191, 224, 93, 9),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        LONG_SUIT,
-        "from five cards or more",
-        (193, 17, 92, 117, 172, 44, 53, 184, 578, 14, 71, 104),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        SUIT_OUT,
-        "each card of the suit out",
-        (-31, 11, 7, 0, -17, 11, -16, -1, -8, -2, 14, -2),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        CALLER_TO_COME,
-        "the caller is to come",
-        (0, 0, 78, 147, 0, 0, -37, 27, 0, 0, 127, 260),
-        (0, 0, 290, 120, 0, 0, 30, 80, 0, 0, 230, 280),
-    ),
-    (
-        FRIEND_TO_COME,
-        "one's own side is to come",
-        (0, 0, -48, 5, -84, -115, -128, -183, 0, 0, 25, 85),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        FRIEND_BEST,
-        "and may win",
-        (0, 0, -464, -234, -208, -219, -221, -243, 0, 0, -470, -318),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        TRUMPS_LED,
-        "trumps were led",
-        (208, 104, -37, -100, -11, 21, -75, -93, -50, 67, -87, -83),
-        (50, -630, -540, -130, 140, 30, -160, -70, 1650, 480, -880, 30),
-    ),
-    (
-        WIN_DECIDES,
-        "each sixteenth of a chance to decide the deal",
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        WIN_SAVES,
-        "each sixteenth of a chance to save it",
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        LOSES_RANK,
-        "each lower card out, for a card that loses",
-        (35, -3, -42, -59, -2, -10, 6, -26, -365, 85, -116, -45),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        GUARD_LEFT,
-        "leaves an honour with its guard",
-        (-74, 185, -51, 20, -64, -181, -125, 90, 788, -1, 115, 136),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
-    (
-        BACKED,
-        "has the next higher card too",
-        (454, 287, 132, 96, 295, 107, 278, 106, 112, 207, 311, 67),
-        (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
-    ),
+# Following suit in a contract for tricks, second and third hand.
+FOLLOW_FEATURES = (
+    (WINS, "wins so far", SEEN),
+    (SURE, "cannot be beaten", SEEN),
+    (RISK, "each sixteenth of a chance to be beaten", COUNTED),
+    (RISK_HIGH, "the same for an honour", COUNTED),
+    (OVERTAKES, "overtakes one's own side", SEEN),
+    (WASTES, "its own side wins anyway", SEEN),
+    (OVER_RISK, "each sixteenth of the risk of its own side's card", COUNTED),
+    (MASTER_SPENT, "spends the best card of the suit", SEEN),
+    (SECOND_MASTER, "spends the second best", COUNTED),
+    (MASTER_KEPT, "keeps a best card besides", COUNTED),
+    (LOWER_OUT, "each lower card out", COUNTED),
+    (TAKES_HONOUR, "takes an honour", SEEN),
+    (SHORT, "from two cards or fewer", COUNTED),
+    (LONG_SUIT, "from five cards or more", COUNTED),
+    (SUIT_OUT, "each card of the suit out", COUNTED),
+    (CALLER_TO_COME, "the caller is to come", SEEN),
+    (FRIEND_TO_COME, "one's own side is to come", COUNTED),
+    (FRIEND_BEST, "and may win", COUNTED),
+    (TRUMPS_LED, "trumps were led", SEEN),
+    (WIN_DECIDES, "each sixteenth of a chance to decide the deal", COUNTED),
+    (WIN_SAVES, "each sixteenth of a chance to save it", COUNTED),
+    (LOSES_RANK, "each lower card out, for a card that loses", COUNTED),
+    (GUARD_LEFT, "leaves an honour with its guard", COUNTED),
+    (BACKED, "has the next higher card too", COUNTED),
 )
 
 # Ruffs and discards in a contract for tricks.
-# Columns: alone, against one, partners, against partners, long, against long.
-VOID_POINTS = (
-    (RUFFS, "a ruff", (155, 35, 97, 98, 165, 102), (550, -10, -100, 30, -40, -60)),
-    (RUFF_SURE, "that cannot be beaten", (144, 101, 91, 71, 182, 107), (-130, 60, 330, -110, -410, -60)),
-    (RUFF_RISK, "each sixteenth of a chance to be overruffed", (39, -42, -15, -25, 57, -76), (0, 0, 0, 0, 0, 0)),
-    (RUFF_OVERTAKES, "over one's own side", (0, -307, -552, -565, 0, -429), (0, -820, -1040, -1010, 0, -680)),
-    (RUFF_WASTES, "its own side wins anyway", (0, -229, -245, -233, 0, -199), (0, -760, -230, -700, 0, -910)),
-    (
-        RUFF_OVER_RISK,
-        "each sixteenth of the risk of its own side's card",
-        (0, 30, 32, 31, 0, 46),
-        (0, 0, 0, 0, 0, 0),
-    ),
-    (RUFF_LENGTH, "each trump held", (22, -7, 11, 7, 34, -2), (70, -10, -10, 160, -60, 10)),
-    (RUFF_SHORT, "from two trumps or fewer", (210, -2, 82, -6, 5, 95), (0, 0, 0, 0, 0, 0)),
-    (RUFF_MASTER, "with the best trump out", (-543, -456, -180, -301, -320, -946), (0, 0, 0, 0, 0, 0)),
-    (RUFF_LOWER_OUT, "each lower trump out", (-75, 4, -30, -10, -63, 108), (0, 0, 0, 0, 0, 0)),
-    (RUFF_HONOUR, "of an honour", (280, 599, 382, 412, 18, 866), (180, 340, 330, 370, 320, 1770)),
-    (RUFF_FOES_OUT, "the other side has no trumps", (216, 626, 241, 292, -58, 1085), (0, 0, 0, 0, 0, 0)),
-    (RUFF_FRIEND, "one's own side is to come", (0, -317, -241, -265, 0, -79), (0, 0, 0, 0, 0, 0)),
-    (RUFF_DECIDES, "each sixteenth of a chance to decide the deal", (0, -63, -34, -32, 0, -8), (0, 0, 0, 0, 0, 0)),
-    (RUFF_SAVES, "each sixteenth of a chance to save it", (0, 47, 4, -17, 0, 0), (0, 0, 0, 0, 0, 0)),
-    (
-        TRUMP_THROWN,
-        "throws a trump",
-        (-638, -455, -450, -574, -796, -273),
-        (-1180, -1250, -1040, -1180, -2710, -1370),
-    ),
-    (THROWN_RANK, "each rank", (-24, -7, -14, -19, -9, -11), (-50, -40, -50, -40, -120, -100)),
-    (THROWN_LENGTH, "each card of the suit", (-27, -30, -15, -18, -160, 78), (10, -130, -20, -70, -250, 180)),
-    (THROWN_SINGLE, "the only one of its suit", (25, -38, 2, -2, 53, 82), (0, 0, 0, 0, 0, 0)),
-    (
-        THROWN_VOIDS,
-        "and then there are trumps to ruff",
-        (14, 182, 167, 113, 156, -121),
-        (0, 220, 230, 450, -50, 150),
-    ),
-    (THROWN_MASTER, "throws a winner", (-200, -272, -320, -271, -708, -234), (-360, -710, -540, -730, -970, -410)),
-    (MASTER_LEFT, "from a suit with a winner", (27, -49, -58, -92, -93, 142), (0, 0, 0, 0, 0, 0)),
-    (GUARD_ONE, "bares a king", (-220, -251, -215, -303, -513, -146), (-420, -750, -360, -440, -880, -1040)),
-    (GUARD_TWO, "leaves a queen with one guard", (-54, -131, -158, -165, -308, -82), (0, 0, 0, 0, 0, 0)),
-    (DEAD_SUIT, "nobody of the other side has the suit", (125, 135, 95, 80, 191, 505), (0, 0, 0, 0, 0, 0)),
-    (THROWN_OUT, "each card of the suit out", (-9, 14, 9, -1, 27, -26), (0, 0, 0, 0, 0, 0)),
-    (THROWN_HIGHER, "each higher card that the other side may hold", (23, 5, 12, 11, 52, 7), (0, 0, 0, 0, 0, 0)),
-    (RUFF_OVER, "over a ruff", (126, 714, 409, 296, -139, 674), (0, 0, 0, 0, 0, 0)),
+VOID_FEATURES = (
+    (RUFFS, "a ruff", SEEN),
+    (RUFF_SURE, "that cannot be beaten", SEEN),
+    (RUFF_RISK, "each sixteenth of a chance to be overruffed", COUNTED),
+    (RUFF_OVERTAKES, "over one's own side", SEEN),
+    (RUFF_WASTES, "its own side wins anyway", SEEN),
+    (RUFF_OVER_RISK, "each sixteenth of the risk of its own side's card", COUNTED),
+    (RUFF_LENGTH, "each trump held", SEEN),
+    (RUFF_SHORT, "from two trumps or fewer", COUNTED),
+    (RUFF_MASTER, "with the best trump out", COUNTED),
+    (RUFF_LOWER_OUT, "each lower trump out", COUNTED),
+    (RUFF_HONOUR, "of an honour", SEEN),
+    (RUFF_FOES_OUT, "the other side has no trumps", COUNTED),
+    (RUFF_FRIEND, "one's own side is to come", COUNTED),
+    (RUFF_DECIDES, "each sixteenth of a chance to decide the deal", COUNTED),
+    (RUFF_SAVES, "each sixteenth of a chance to save it", COUNTED),
+    (TRUMP_THROWN, "throws a trump", SEEN),
+    (THROWN_RANK, "each rank", SEEN),
+    (THROWN_LENGTH, "each card of the suit", SEEN),
+    (THROWN_SINGLE, "the only one of its suit", COUNTED),
+    (THROWN_VOIDS, "and then there are trumps to ruff", SEEN),
+    (THROWN_MASTER, "throws a winner", SEEN),
+    (MASTER_LEFT, "from a suit with a winner", COUNTED),
+    (GUARD_ONE, "bares a king", SEEN),
+    (GUARD_TWO, "leaves a queen with one guard", COUNTED),
+    (DEAD_SUIT, "nobody of the other side has the suit", COUNTED),
+    (THROWN_OUT, "each card of the suit out", COUNTED),
+    (THROWN_HIGHER, "each higher card that the other side may hold", COUNTED),
+    (RUFF_OVER, "over a ruff", COUNTED),
 )
 
 # Leads of somebody who wants no trick.
-# Columns: misère, general misère, one in which the last trick loses.
-SAFE_POINTS = (
-    (SAFE_LOWER, "each lower card out", (-74, 24, 70), (-240, -50, 50)),
-    (SAFE_SOME_LOWER, "the first two of them", (109, 3, 244), (0, 0, 0)),
-    (SAFE_NO_LOWER, "nothing lower is out", (-200, 32, -118), (-760, 130, -430)),
-    (SAFE_HIGHER, "each higher card out, up to four", (45, 12, -155), (70, 90, -150)),
-    (SAFE_NO_HIGHER, "nothing higher is out", (0, -313, -348), (0, -410, -400)),
-    (SAFE_BEATEN, "each sixteenth of a chance that somebody must beat it", (51, 16, 6), (0, 0, 0)),
-    (SAFE_LENGTH, "each card of the suit", (-37, -78, -159), (-40, -140, -260)),
-    (SAFE_DANGER, "each danger left in the suit", (-156, -39, -6), (-260, -70, -10)),
-    (SAFE_TOP, "the top of the suit", (-258, -445, -458), (-540, -240, -450)),
-    (SAFE_RANK, "each rank", (-27, -10, 8), (-100, -50, 10)),
-    (SAFE_OUT, "each card of the suit out", (37, 25, -21), (0, 0, 0)),
+SAFE_FEATURES = (
+    (SAFE_LOWER, "each lower card out", SEEN),
+    (SAFE_SOME_LOWER, "the first two of them", COUNTED),
+    (SAFE_NO_LOWER, "nothing lower is out", SEEN),
+    (SAFE_HIGHER, "each higher card out, up to four", SEEN),
+    (SAFE_NO_HIGHER, "nothing higher is out", SEEN),
+    (SAFE_BEATEN, "each sixteenth of a chance that somebody must beat it", COUNTED),
+    (SAFE_LENGTH, "each card of the suit", SEEN),
+    (SAFE_DANGER, "each danger left in the suit", SEEN),
+    (SAFE_TOP, "the top of the suit", SEEN),
+    (SAFE_RANK, "each rank", SEEN),
+    (SAFE_OUT, "each card of the suit out", COUNTED),
 )
 
 # Following suit where tricks lose.
-# Columns: misère, general misère, one in which the last trick loses.
-DUCK_POINTS = (
-    (UNDER, "loses", (291, 523, 329), (540, 260, 380)),
-    (UNDER_RANK, "each rank, if it loses", (92, 91, 69), (180, 100, 100)),
-    (UNDER_DANGER, "each danger left, if it loses", (-27, -8, -97), (-60, 10, -120)),
-    (OVER_RANK, "each rank, if it wins", (-23, -24, 24), (-50, -30, 20)),
-    (OVER_BEATEN, "each sixteenth of a chance that somebody must beat it", (2, 36, -12), (0, 0, 0)),
-    (OVER_HIGHEST, "wins with the highest", (-231, 91, 192), (-480, -320, 290)),
-    (OVER_LAST, "wins for good", (-53, -27, 109), (-110, -80, -60)),
-    (OVER_DANGER, "each danger left, if it wins", (-19, -47, -65), (-20, 0, -60)),
+DUCK_FEATURES = (
+    (UNDER, "loses", SEEN),
+    (UNDER_RANK, "each rank, if it loses", SEEN),
+    (UNDER_DANGER, "each danger left, if it loses", SEEN),
+    (OVER_RANK, "each rank, if it wins", SEEN),
+    (OVER_BEATEN, "each sixteenth of a chance that somebody must beat it", COUNTED),
+    (OVER_HIGHEST, "wins with the highest", SEEN),
+    (OVER_LAST, "wins for good", SEEN),
+    (OVER_DANGER, "each danger left, if it wins", SEEN),
 )
 
 # Discards where tricks lose.
-# Columns: misère, general misère, one in which the last trick loses.
-SHED_POINTS = (
-    (SHED_DANGER, "each danger of the suit", (46, -18, 7), (160, -20, -10)),
-    (SHED_CUT, "each danger less", (136, 95, 97), (120, 140, 190)),
-    (SHED_RANK, "each rank", (17, 59, 36), (10, 50, 60)),
-    (SHED_LENGTH, "each card of the suit", (-149, -221, -39), (-270, -250, -50)),
-    (SHED_SINGLE, "the only one of its suit", (144, 324, 180), (-300, 50, 320)),
-    (SHED_TOP, "nothing higher is out", (131, 69, 73), (110, 50, 200)),
-    (SHED_DEAD, "nobody else has the suit", (-480, -349, -446), (-910, -450, -110)),
-    (SHED_OUT, "each card of the suit out", (-26, -8, -53), (0, 0, 0)),
-    (SHED_LOWER, "each lower card out", (69, 37, 40), (0, 0, 0)),
-    (SHED_BOTTOM, "each card out below the lowest held", (99, 48, 88), (0, 0, 0)),
+SHED_FEATURES = (
+    (SHED_DANGER, "each danger of the suit", SEEN),
+    (SHED_CUT, "each danger less", SEEN),
+    (SHED_RANK, "each rank", SEEN),
+    (SHED_LENGTH, "each card of the suit", SEEN),
+    (SHED_SINGLE, "the only one of its suit", SEEN),
+    (SHED_TOP, "nothing higher is out", SEEN),
+    (SHED_DEAD, "nobody else has the suit", SEEN),
+    (SHED_OUT, "each card of the suit out", COUNTED),
+    (SHED_LOWER, "each lower card out", COUNTED),
+    (SHED_BOTTOM, "each card out below the lowest held", COUNTED),
 )
 
 # Leads against the caller of a misère.
-# Columns: his hand hidden, face up.
-ATTACK_POINTS = (
-    (HIS_VOID, "the caller has none of the suit", (-1151, -572), (-2760, -1000)),
-    (HIS_NO_HIGHER, "the caller has nothing higher", (-240, 21), (-560, 110)),
-    (HIS_LOWER, "each lower card that he may hold", (4, 73), (-10, 260)),
-    (HIS_ONE_LOWER, "just one", (79, 6), (0, 0)),
-    (HIS_HIGHER, "each higher card that he may hold, up to four", (-46, 83), (-100, 0)),
-    (HIS_FORCED, "he has nothing lower", (-65, 589), (-330, 790)),
-    (HIS_ESCAPE, "each sixteenth of a chance that he has something lower", (17, 29), (0, 0)),
-    (HIS_WEAK, "each danger of his suit, seen face up", (0, 65), (0, 0)),
-    (HIS_SAFE, "his suit, seen face up, is safe", (0, -94), (0, 0)),
-    (FELLOWS_LOWER, "each card with which the fellows may stay under him, up to four", (-92, -75), (0, 0)),
-    (FELLOWS_NONE, "the fellows have none of the suit", (360, -36), (0, 0)),
-    (FELLOWS_OVER, "each sixteenth of a chance that a fellow must go over him", (-6, -76), (0, 0)),
-    (ATTACK_LENGTH, "each card of the suit", (-99, 22), (-230, 90)),
-    (ATTACK_SINGLE, "the only one of its suit", (123, 415), (650, 780)),
-    (ATTACK_RANK, "each rank", (-44, 15), (-70, 70)),
-    (ATTACK_TOP, "the top of the suit", (-22, -223), (50, -700)),
-    (ATTACK_LOWEST, "the lowest of the suit", (126, 123), (10, 730)),
-    (ATTACK_OUT, "each card of the suit out", (17, -58), (0, 0)),
-    (ATTACK_AGAIN, "a fellow led the suit before", (266, -186), (680, -100)),
+ATTACK_FEATURES = (
+    (HIS_VOID, "the caller has none of the suit", SEEN),
+    (HIS_NO_HIGHER, "the caller has nothing higher", SEEN),
+    (HIS_LOWER, "each lower card that he may hold", SEEN),
+    (HIS_ONE_LOWER, "just one", COUNTED),
+    (HIS_HIGHER, "each higher card that he may hold, up to four", SEEN),
+    (HIS_FORCED, "he has nothing lower", SEEN),
+    (HIS_ESCAPE, "each sixteenth of a chance that he has something lower", COUNTED),
+    (HIS_WEAK, "each danger of his suit, seen face up", COUNTED),
+    (HIS_SAFE, "his suit, seen face up, is safe", COUNTED),
+    (FELLOWS_LOWER, "each card with which the fellows may stay under him, up to four", COUNTED),
+    (FELLOWS_NONE, "the fellows have none of the suit", COUNTED),
+    (FELLOWS_OVER, "each sixteenth of a chance that a fellow must go over him", COUNTED),
+    (ATTACK_LENGTH, "each card of the suit", SEEN),
+    (ATTACK_SINGLE, "the only one of its suit", SEEN),
+    (ATTACK_RANK, "each rank", SEEN),
+    (ATTACK_TOP, "the top of the suit", SEEN),
+    (ATTACK_LOWEST, "the lowest of the suit", SEEN),
+    (ATTACK_OUT, "each card of the suit out", COUNTED),
+    (ATTACK_AGAIN, "a fellow led the suit before", SEEN),
 )
 
 # Following suit before or after the caller of a misère.
-# Columns: his hand hidden, face up.
-STAY_POINTS = (
-    (STAY_OVER, "goes over", (119, 441), (440, 730)),
-    (STAY_RANK, "each rank", (28, 0), (10, -30)),
-    (STAY_ESCAPES, "each card with which he may stay under", (-76, 119), (0, 0)),
-    (STAY_CHANCE, "each sixteenth of a chance that he can", (-55, -38), (0, 0)),
-    (STAY_FORCED, "he cannot stay under", (301, 532), (1040, 1570)),
-    (STAY_CANNOT, "he cannot go over", (-124, -567), (-580, -1070)),
-    (STAY_VOID_RANK, "each rank, when he has none of the suit", (-69, -71), (-130, -170)),
-    (STAY_LOWEST, "the lowest of the suit", (-50, -273), (-280, -610)),
-    (DUCKED_RANK, "each rank, once he has ducked", (41, 22), (60, 80)),
-    (DUCKED_WINS, "wins, once he has ducked", (-28, 185), (190, 310)),
-    (DUCKED_LAST, "and takes the lead for certain", (115, -293), (260, -590)),
+STAY_FEATURES = (
+    (STAY_OVER, "goes over", SEEN),
+    (STAY_RANK, "each rank", SEEN),
+    (STAY_ESCAPES, "each card with which he may stay under", COUNTED),
+    (STAY_CHANCE, "each sixteenth of a chance that he can", COUNTED),
+    (STAY_FORCED, "he cannot stay under", SEEN),
+    (STAY_CANNOT, "he cannot go over", SEEN),
+    (STAY_VOID_RANK, "each rank, when he has none of the suit", SEEN),
+    (STAY_LOWEST, "the lowest of the suit", SEEN),
+    (DUCKED_RANK, "each rank, once he has ducked", SEEN),
+    (DUCKED_WINS, "wins, once he has ducked", SEEN),
+    (DUCKED_LAST, "and takes the lead for certain", SEEN),
 )
 
 # Discards against a misère.
-# Columns: his hand hidden, face up.
-THROW_POINTS = (
-    (THROW_RANK, "each rank", (9, -16), (-60, 40)),
-    (THROW_BELOW, "each lower card that he may hold", (30, 33), (100, -90)),
-    (THROW_ABOVE, "each higher card that he may hold", (-56, -262), (0, 0)),
-    (THROW_NONE, "he has none of the suit", (-712, -107), (-410, -980)),
-    (THROW_CANNOT, "he has nothing higher", (225, 449), (0, 0)),
-    (THROW_ONLY_LOW, "he has nothing lower", (-971, -1104), (-1600, -2160)),
-    (THROW_KEEPS, "keeps a card that he may have to go over", (-409, 9), (0, 0)),
-    (THROW_SAFE, "his suit, seen face up, is safe", (0, -713), (0, 0)),
-    (THROW_LENGTH, "each card of the suit", (-56, -124), (-230, -340)),
-    (THROW_SINGLE, "the only one of its suit", (269, 123), (-180, -360)),
-    (THROW_OUT, "each card of the suit out", (-26, -48), (0, 0)),
-    (THROW_FELLOWS, "each lower card that the fellows may hold", (46, 6), (0, 0)),
+THROW_FEATURES = (
+    (THROW_RANK, "each rank", SEEN),
+    (THROW_BELOW, "each lower card that he may hold", SEEN),
+    (THROW_ABOVE, "each higher card that he may hold", COUNTED),
+    (THROW_NONE, "he has none of the suit", SEEN),
+    (THROW_CANNOT, "he has nothing higher", COUNTED),
+    (THROW_ONLY_LOW, "he has nothing lower", SEEN),
+    (THROW_KEEPS, "keeps a card that he may have to go over", COUNTED),
+    (THROW_SAFE, "his suit, seen face up, is safe", COUNTED),
+    (THROW_LENGTH, "each card of the suit", SEEN),
+    (THROW_SINGLE, "the only one of its suit", SEEN),
+    (THROW_OUT, "each card of the suit out", COUNTED),
+    (THROW_FELLOWS, "each lower card that the fellows may hold", COUNTED),
 )
 
-# Where the columns of each go among the tables that the kernels read.
+
+class FeatureTable(NamedTuple):
+    """The tables of points of one kind of decision: the first of them, what each is for, and their features."""
+
+    name: str
+    first: int
+    columns: tuple[str, ...]
+    features: tuple[tuple[int, str, bool], ...]
+
+
+ROLES = ("alone", "against one", "partners", "against partners", "long", "against long")
+PLACES = tuple(f"{role}, {place} hand" for role in ROLES for place in ("second", "third"))
+FORMS = ("misère", "general misère", "one in which the last trick loses")
+HANDS = ("his hand hidden", "his hand face up")
+
 TABLES = (
-    (LEADS, LEAD_POINTS),
-    (FOLLOWS, FOLLOW_POINTS),
-    (VOIDS, VOID_POINTS),
-    (SAFE_LEADS, SAFE_POINTS),
-    (DUCKS_OF, DUCK_POINTS),
-    (SHEDS, SHED_POINTS),
-    (ATTACKS, ATTACK_POINTS),
-    (STAYS, STAY_POINTS),
-    (THROWS, THROW_POINTS),
+    FeatureTable("lead", LEADS, ROLES, LEAD_FEATURES),
+    FeatureTable("follow", FOLLOWS, PLACES, FOLLOW_FEATURES),
+    FeatureTable("ruff or discard", VOIDS, ROLES, VOID_FEATURES),
+    FeatureTable("lead for no trick", SAFE_LEADS, FORMS, SAFE_FEATURES),
+    FeatureTable("follow for no trick", DUCKS_OF, FORMS, DUCK_FEATURES),
+    FeatureTable("discard for no trick", SHEDS, FORMS, SHED_FEATURES),
+    FeatureTable("lead against a misère", ATTACKS, HANDS, ATTACK_FEATURES),
+    FeatureTable("follow against a misère", STAYS, HANDS, STAY_FEATURES),
+    FeatureTable("discard against a misère", THROWS, HANDS, THROW_FEATURES),
 )
 
 
-def points_table(level: int) -> NDArray[np.int64]:
-    """The points of a level, int64[N_TABLES, WIDTH - FIRST], as ``card_play`` reads them."""
-    points = np.zeros((N_TABLES, WIDTH - FIRST), np.int64)
-    for first, rows in TABLES:
-        for feature, _, *levels in rows:
-            for column, number in enumerate(levels[level]):
-                points[first + column, feature] = number
-    return points
+def feature_table(table: int) -> FeatureTable:
+    """Where a table of points, by its number, belongs."""
+    return [rows for rows in TABLES if rows.first <= table][-1]
 
 
 def feature_text(table: int, feature: int) -> str:
     """What a feature of a table says, as a phrase."""
-    rows = [rows for first, rows in TABLES if first <= table][-1]
-    return next(text for number, text, *_ in rows if number == feature)
+    return feature_table(table).features[feature][1]
+
+
+# --- The file of points -------------------------------------------------------------------------------------
+
+FORMAT = 1
+SHIPPED = "card_points.json"
+MOST_BYTES = 1_000_000
+MOST_POINTS = 1_000_000  # a sum of products with features stays far below 2**63
+
+
+class CardPointsError(ValueError):
+    """A file of points that cannot be used; the message is a sentence that names it."""
+
+
+def points_json(points: NDArray[np.int64], facts: dict[str, Any]) -> bytes:
+    """A file of points: ``facts`` on how they were found, then a line a feature, its points by level and column.
+
+    Args:
+        points: int64[2, N_TABLES, WIDTH - FIRST], by level.
+        facts: what else the file says, JSON-ready.
+    """
+    parts = []
+    for rows in TABLES:
+        lines = []
+        for feature, phrase, _ in rows.features:
+            by_level = points[:, rows.first : rows.first + len(rows.columns), feature]
+            texts = [f'"{name}": {json.dumps(by_level[level].tolist())}' for level, name in enumerate(LEVELS)]
+            lines.append(f'        {{"feature": {json.dumps(phrase)}, {", ".join(texts)}}}')
+        columns = json.dumps(rows.columns, ensure_ascii=False)
+        features = ",\n".join(lines)
+        parts.append(f'    {json.dumps(rows.name, ensure_ascii=False)}: {{\n      "columns": {columns},\n')
+        parts[-1] += f'      "features": [\n{features}\n      ]\n    }}'
+    said = "".join(f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)},\n" for k, v in facts.items())
+    tables = ",\n".join(parts)
+    return f'{{\n  "format": {FORMAT},\n{said}  "tables": {{\n{tables}\n  }}\n}}\n'.encode()
+
+
+def read_points(content: bytes, name: str) -> NDArray[np.int64]:
+    """The points of a file, int64[2, N_TABLES, WIDTH - FIRST]; ``name`` is what messages call it.
+
+    Raises:
+        CardPointsError: it is damaged, of another format, or its points are for other features.
+    """
+    try:
+        read = json.loads(content)
+    except (ValueError, RecursionError):
+        raise CardPointsError(f"{name} holds no JSON; {_REMEDY}") from None
+    if not isinstance(read, dict) or read.get("format") != FORMAT:
+        raise CardPointsError(f"{name} is no file of card points of format {FORMAT}; {_REMEDY}")
+    points = np.zeros((len(LEVELS), N_TABLES, WIDTH - FIRST), np.int64)
+    tables = read.get("tables")
+    if not isinstance(tables, dict) or list(tables) != [rows.name for rows in TABLES]:
+        raise CardPointsError(f"{name} has other tables than this version; {_REMEDY}")
+    for rows in TABLES:
+        _read_table(points, rows, tables[rows.name], name)
+    return points
+
+
+_REMEDY = "give one that this version's solo-whist fit-cards wrote."
+
+
+def _read_table(points: NDArray[np.int64], rows: FeatureTable, table: Any, name: str) -> None:
+    """Put the numbers of one table of the file into ``points``."""
+    features: Any = table.get("features") if isinstance(table, dict) else None
+    named = isinstance(features, list) and all(isinstance(feature, dict) for feature in features)
+    if not named or [feature.get("feature") for feature in features] != [row[1] for row in rows.features]:
+        raise CardPointsError(f"{name}, table {rows.name!r}, has other features than this version; {_REMEDY}")
+    if table.get("columns") != list(rows.columns):
+        raise CardPointsError(f"{name}, table {rows.name!r}, has other columns than this version; {_REMEDY}")
+    for (feature, phrase, _), read in zip(rows.features, features, strict=True):
+        for level, of_level in enumerate(LEVELS):
+            numbers = read.get(of_level)
+            if not isinstance(numbers, list) or len(numbers) != len(rows.columns) or not all(map(_fits, numbers)):
+                raise CardPointsError(
+                    f"{name}, table {rows.name!r}, feature {phrase!r}: "
+                    f"the points of {of_level} are damaged; {_REMEDY}"
+                )
+            points[level, rows.first : rows.first + len(rows.columns), feature] = numbers
+
+
+def _fits(number: object) -> bool:
+    return type(number) is int and abs(number) <= MOST_POINTS
+
+
+@lru_cache(maxsize=1)
+def _shipped_points() -> NDArray[np.int64]:
+    content = resources.files(__package__).joinpath("data", SHIPPED).read_bytes()
+    return read_points(content, f"baselines/data/{SHIPPED}")
+
+
+def points_table(level: int, path: str | None = None) -> NDArray[np.int64]:
+    """The points of a level, int64[N_TABLES, WIDTH - FIRST], as ``card_play`` reads them; a copy.
+
+    Args:
+        level: ``EXPERT`` or ``CLUB``.
+        path: a file that ``solo-whist fit-cards`` wrote; without one, the file that comes with the package.
+
+    Raises:
+        OSError: the file cannot be read.
+        CardPointsError: it is damaged, of another format, or its points are for other features.
+    """
+    points = _shipped_points() if path is None else read_points(read_whole(Path(path), MOST_BYTES), path)
+    return points[level].copy()

@@ -30,14 +30,17 @@ SHOWN_CANDIDATES = 3
 
 
 class PointsPlayer(BatchPlayer):
-    """Plays the card that has the most points; see ``card_play``. Deterministic: the keys are not used."""
+    """Plays the card that has the most points; see ``card_play``. Deterministic: the keys are not used.
+
+    ``points`` is the path of a file that ``solo-whist fit-cards`` wrote; without one, the shipped points are used.
+    """
 
     level: ClassVar[int]
 
-    def __init__(self, ruleset: str | Ruleset = "pagat") -> None:
+    def __init__(self, ruleset: str | Ruleset = "pagat", points: str | None = None) -> None:
         super().__init__(ruleset)
         self._rules = pack_array(self.ruleset)
-        self._points = points_table(self.level)
+        self._points = points_table(self.level, points)
         self._caller = NovicePlayer(self.ruleset)
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:

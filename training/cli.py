@@ -1,4 +1,4 @@
-"""The command ``solo-whist``: train, evaluate, calibrate, play, rules, replay, rule, convert, bench.
+"""The command ``solo-whist``: train, evaluate, calibrate, fit-cards, play, rules, replay, rule, convert, bench.
 
 Every mistake of the user is answered with one sentence on stderr and exit code 2.
 """
@@ -178,6 +178,8 @@ def build_parser() -> argparse.ArgumentParser:
     rule.add_argument("record", help="a record line, in quotes, or a file that holds one")
     rule.set_defaults(run=_rule)
 
+    _add_fit_cards(commands.add_parser("fit-cards", help="fit the points by which club and expert play"))
+
     bench = commands.add_parser("bench", help="measure the speed of the environment here")
     bench.add_argument("--tables", type=int, default=1024, metavar="B", help="tables in a batch (1024)")
     bench.set_defaults(run=_bench)
@@ -200,6 +202,24 @@ def _add_calibrate(commands: Any, raw: type[argparse.HelpFormatter]) -> None:
     _add_seed(calibrate, "names the deals (0)")
     calibrate.add_argument("--out", required=True, metavar="DIR", help="the folder to write to")
     calibrate.set_defaults(run=_calibrate)
+
+
+def _add_fit_cards(fit: argparse.ArgumentParser) -> None:
+    fit.formatter_class = argparse.RawDescriptionHelpFormatter
+    fit.description = """\
+Play deals, play out every candidate of many decisions, and write the points with which the best is found most
+often. The same options give the same file, byte for byte; the shipped file names the command that wrote it.
+Use the result as expert:points=FILE or club:points=FILE."""
+    fit.add_argument(
+        "--deals", type=int, required=True, metavar="N", help="deals a round, and others in proportion"
+    )
+    fit.add_argument(
+        "--rounds", type=int, default=4, metavar="R", help="rounds, each by the points of the last (4)"
+    )
+    fit.add_argument("--calls", default="novice", metavar="PLAYER", help="who calls (novice)")
+    _add_seed(fit, "names the deals and the decisions (0)")
+    fit.add_argument("--out", required=True, metavar="FILE", help="the file to write")
+    fit.set_defaults(run=_fit_cards)
 
 
 def _add_ruleset(parser: argparse.ArgumentParser) -> None:
@@ -526,6 +546,15 @@ def _to_pbn(given: argparse.Namespace, target: Path) -> int:
         write_pbn(target, games)
         print(f"{target}: {counted(len(games), 'game')}")
     return 0 if session is None else _name_damage(given.command, given.source, session)
+
+
+def _fit_cards(given: argparse.Namespace) -> None:
+    from baselines.fit_cards import fit_cards
+
+    path = check_writable(given.out)
+    content = fit_cards(given.deals, given.seed, given.rounds, given.calls, lambda line: print(line, flush=True))
+    write_whole(path, content)
+    print(path)
 
 
 def _bench(given: argparse.Namespace) -> None:
