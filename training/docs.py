@@ -38,7 +38,7 @@ PAGES = (
     "docs/rulesets.md",
     "docs/training.md",
 )
-MATCH_DEALS, CALL_DEALS = 4000, 1_000_000  # of docs/players.json
+MATCH_DEALS, CALL_DEALS = 4000, 200_000  # of docs/players.json
 PICTURE = ROOT / "docs" / "table.png"
 PICTURED_DEAL, PICTURED_PLAYS = 7, 22  # the seed of the deal in the picture, and how far it has come
 
@@ -399,7 +399,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Write the generated parts of the documentation anew.")
     parser.add_argument("--results", type=Path, metavar="RUN", help="take the results from this run's folder")
     parser.add_argument("--picture", action="store_true", help="draw the README's picture anew")
-    parser.add_argument("--players", action="store_true", help="measure the players anew: half an hour")
+    parser.add_argument("--players", action="store_true", help="measure the players anew: some minutes")
     given = parser.parse_args()
     if given.players:
         from training import players
