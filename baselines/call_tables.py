@@ -17,6 +17,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -107,17 +108,38 @@ def write_call_data(path: Path, data: CallData) -> None:
     np.savez_compressed(path, **arrays)
 
 
+# What NumPy and zip may say of a file that is no such archive.
+UNREADABLE = (
+    ValueError, TypeError, AttributeError, NotImplementedError, OSError, EOFError, zlib.error, zipfile.BadZipFile,
+)  # fmt: skip
+
+
+def read_arrays(path: Path, what: str) -> dict[str, NDArray[Any]]:
+    """The arrays of an npz file, all of finite numbers.
+
+    Raises:
+        ValueError: it is not there, damaged, or another kind of file.
+    """
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except FileNotFoundError:
+        raise ValueError(f"{path} cannot be read as {what}: it is not there.") from None
+    except UNREADABLE:
+        raise ValueError(f"{path} cannot be read as {what}: it is damaged, or another kind of file.") from None
+    for name, array in arrays.items():
+        if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+            raise ValueError(f"{path} is damaged: {name} holds what is no finite number.")
+    return arrays
+
+
 def read_call_data(path: Path) -> CallData:
     """What a file holds.
 
     Raises:
         ValueError: it is damaged, or of another format.
     """
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} cannot be read as tables of calls: {error}.") from None
+    arrays = read_arrays(path, "tables of calls")
     try:
         about = json.loads(arrays["about"].tobytes())
         made_as = about["format"]
@@ -131,8 +153,8 @@ def read_call_data(path: Path) -> CallData:
             raise ValueError(f"{path} is damaged: {name} should have shape {shape} and has {found}.")
     weights = [arrays[f"weights_{kind}"].astype(np.float64) for kind in range(N_KINDS)]
     tricks = arrays["tricks"] / SCALE
-    if not all(np.isfinite(own).all() for own in weights) or abs(tricks.sum(axis=3) - 1).max() > 0.01:  # noqa: PLR2004
-        raise ValueError(f"{path} is damaged: its chances do not sum to 1, or a weight is no number.")
+    if tricks.min() < 0 or abs(tricks.sum(axis=3) - 1).max() > 0.01:  # noqa: PLR2004
+        raise ValueError(f"{path} is damaged: its chances do not sum to 1, or one is negative.")
     tricks /= tricks.sum(axis=3, keepdims=True)
     shift, after, ends = (arrays[name].astype(np.int64) for name in ("shift", "after", "ends"))
     return CallData(weights, tricks, shift, after, ends, arrays["lines"].astype(np.float64), about)

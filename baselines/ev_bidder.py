@@ -7,9 +7,7 @@ worth, and every card are the expert's.
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.call_tables import units_by_tricks
+from baselines.call_tables import read_arrays, units_by_tricks
 from baselines.call_values import (
     KEPT,
     MADE,
@@ -101,19 +99,18 @@ def read_network(path: Path) -> Network:
     Raises:
         ValueError: it is damaged, or of another format.
     """
+    arrays = read_arrays(path, "a network of ev-bidder")
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
         made_as = json.loads(arrays["about"].tobytes())["format"]
-    except (ValueError, OSError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} cannot be read as a network of ev-bidder: {error}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{path} does not say how it was made, so it is no network of ev-bidder.") from None
     if made_as != FORMAT:
         raise ValueError(f"{path} has format {made_as!r}; this version reads format {FORMAT}: calibrate anew.")
     shapes = [arrays[name].shape if name in arrays else () for name in LAYERS]
     sizes = (N_INPUTS, *(shape[-1] if shape else 0 for shape in shapes[1::2]))
     wanted = [shape for i in range(3) for shape in ((sizes[i], sizes[i + 1]), (sizes[i + 1],))]
-    finite = all(name in arrays and np.isfinite(arrays[name]).all() for name in LAYERS)
-    if shapes != wanted or sizes[-1] != N_TRICKS + 1 or not finite:
+    fits = shapes == wanted and 0 not in sizes and sizes[-1] == N_TRICKS + 1
+    if not fits or not all(np.isfinite(arrays[name].astype(np.float32)).all() for name in LAYERS):
         raise ValueError(f"{path} is damaged: its layers do not fit {N_INPUTS} inputs and {N_TRICKS + 1} chances.")
     return Network(*(arrays[name].astype(np.float32) for name in LAYERS))
 

@@ -363,6 +363,8 @@ def _calibrate(given: argparse.Namespace) -> None:
         from baselines.ev_bidder import write_network
         from training.bidder import fit_network
     folder.mkdir(parents=True, exist_ok=True)
+    for name in ("calls.npz", *(("bidder.npz",) if network else ())):
+        check_new(str(folder / name))  # before the minutes of work
 
     def show(text: str) -> None:
         print(text, file=sys.stderr, flush=True)

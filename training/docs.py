@@ -38,7 +38,7 @@ PAGES = (
     "docs/rulesets.md",
     "docs/training.md",
 )
-MATCH_DEALS, CALL_DEALS = 4000, 200_000  # of docs/players.json
+MATCH_DEALS, CALL_DEALS, CHANCE_DEALS = 4000, 200_000, 1_000_000  # of docs/players.json
 PICTURE = ROOT / "docs" / "table.png"
 PICTURED_DEAL, PICTURED_PLAYS = 7, 22  # the seed of the deal in the picture, and how far it has come
 
@@ -404,7 +404,7 @@ def main() -> int:
     if given.players:
         from training import players
 
-        players.take(MATCH_DEALS, CALL_DEALS, print)
+        players.take(MATCH_DEALS, CALL_DEALS, CHANCE_DEALS, print)
     if given.results:
         take_results(given.results)
     if given.picture:

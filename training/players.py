@@ -34,8 +34,12 @@ POSITIONS = ("eldest", "second", "third", "dealer")
 BOOK_POSITION = (0.03, -0.05, -0.02, 0.02)
 
 
-def measure(deals: int, calls: int, progress: Callable[[str], None]) -> dict[str, Any]:
-    """Matches of ``deals`` each, and ``calls`` deals of self-play a ruleset: what ``docs/players.json`` holds."""
+def measure(deals: int, calls: int, chances: int, progress: Callable[[str], None]) -> dict[str, Any]:
+    """What ``docs/players.json`` holds.
+
+    Matches of ``deals`` each, what is called in ``calls`` deals of self-play under every ruleset, and whether the
+    chances told come true in ``chances`` deals under some.
+    """
     matches = []
     for ruleset in MATCH_RULES:
         for challenger, against in (*LADDER, *(STYLES if ruleset == MATCH_RULES[0] else ())):
@@ -51,15 +55,15 @@ def measure(deals: int, calls: int, progress: Callable[[str], None]) -> dict[str
             name: int(n) / calls for name, n in zip((*CONTRACT_NAMES, "thrown_in"), called, strict=True)
         }
         if ruleset in MATCH_RULES:
-            found = calibration(ruleset, calls, CALIBRATION_SEED)
+            found = calibration(ruleset, chances, CALIBRATION_SEED)
             told[ruleset] = {name: row._asdict() for name, row in found.items()}
         progress(f"{ruleset}: self-play")
     return {"matches": matches, "mixes": mixes, "calibration": told, "calls": calls}
 
 
-def take(deals: int, calls: int, progress: Callable[[str], None]) -> None:
+def take(deals: int, calls: int, chances: int, progress: Callable[[str], None]) -> None:
     """Measure and write ``docs/players.json``."""
-    content = measure(deals, calls, progress)
+    content = measure(deals, calls, chances, progress)
     write_whole(PLAYERS, (json.dumps(content, indent=1) + "\n").encode())
 
 
