@@ -278,3 +278,9 @@ def can_be_beaten(facts: NDArray[np.int64], card: int, seats: int) -> bool:
             elif trump != NO_TRUMP and suit_cards(cards, trump) & (above if suit == trump else PACK):
                 return True
     return False
+
+
+@kernel
+def lies_between(out: int, low: int, top: int) -> bool:
+    """Whether a card of ``out`` (a suit pattern) lies between two ranks; if none does, they are as one."""
+    return out & ((1 << top) - 1) & ~((1 << low) - 1) != 0

@@ -21,6 +21,7 @@ from baselines.counting import (
     ROLE,
     TRUMP,
     UNSEEN,
+    lies_between,
     ruff_chance,
 )
 from baselines.hand_value import ACE, JACK, KING, suit_pattern
@@ -96,8 +97,7 @@ def write_leads(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
             top, low = highest(mine), lowest(mine)
             write_lead(facts, rows[n], suit, mine, out, top)
             n += 1
-            # Cards that nothing unseen lies between are one.
-            if out & ((1 << top) - 1) & ~((1 << low) - 1):
+            if lies_between(out, low, top):
                 write_lead(facts, rows[n], suit, mine, out, low)
                 n += 1
     return n

@@ -21,6 +21,7 @@ from baselines.counting import (
     PLACE,
     UNSEEN,
     holders,
+    lies_between,
 )
 from baselines.hand_value import suit_danger, suit_pattern
 from baselines.play_lead import CARD, FIRST, REASON
@@ -173,7 +174,7 @@ def write_safe_leads(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
             low, top = lowest(mine), highest(mine)
             write_safe_lead(facts, rows[n], suit, mine, out, low)
             n += 1
-            if out & ((1 << top) - 1) & ~((1 << low) - 1):
+            if lies_between(out, low, top):
                 write_safe_lead(facts, rows[n], suit, mine, out, top)
                 rows[n, REASON], rows[n, FIRST + SAFE_TOP] = LEAD_HIGH, 1
                 n += 1
@@ -284,7 +285,7 @@ def write_attacks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
             write_attack(facts, rows[n], suit, mine, out, low)
             rows[n, REASON], rows[n, FIRST + ATTACK_LOWEST] = ATTACK_LOW, 1
             n += 1
-            if out & ((1 << top) - 1) & ~((1 << low) - 1):
+            if lies_between(out, low, top):
                 write_attack(facts, rows[n], suit, mine, out, top)
                 rows[n, REASON], rows[n, FIRST + ATTACK_TOP] = CLEAR_HIGH, 1
                 n += 1

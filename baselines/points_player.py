@@ -54,4 +54,5 @@ class PointsPlayer(BatchPlayer):
         moved = points * (ranked[0][FIRST:] - ranked[1][FIRST:])
         order = [int(i) for i in np.argsort(-np.abs(moved), kind="stable")[:SHOWN_FEATURES] if moved[i]]
         told = "; ".join(f"{feature_text(int(table), i)} {int(moved[i]):+d}" for i in order)
-        return f"{why} ({best}; between the first two: {told})."
+        between = f"between the first two: {told}" if told else "nothing parts the first two"
+        return f"{why} ({best}; {between})."

@@ -144,8 +144,8 @@ def ask_player(
         out = np.full(len(views), -1, np.int64)
     try:
         player.act_batch(views, keys, out)
-    except Exception as error:
-        raise PlayerError(f"player {player.name!r} failed while deciding: {_told(error)}.") from error
+    except (Exception, SystemExit) as error:
+        raise PlayerError(f"player {player.name!r} failed while deciding: {told(error)}.") from error
     return out
 
 
@@ -157,9 +157,10 @@ def missing_module(error: ImportError) -> str:
     return f'{needed}; torch and what else training needs come with: pip install "solo-whist[train]".'
 
 
-def _told(error: BaseException) -> str:
-    """An exception in one line: "KeyError: 'x'"."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}".rstrip(".: ")
+def told(error: BaseException) -> str:
+    """An exception in one line, without a full stop: "KeyError: 'x'"; a player's own sentence stands alone."""
+    text = " ".join(str(error).split())
+    return (text if isinstance(error, PlayerError) else f"{type(error).__name__}: {text}").rstrip(".: ")
 
 
 def _load(load: Callable[[], Any], spec: str) -> Callable[..., Any]:
@@ -173,7 +174,7 @@ def _load(load: Callable[[], Any], spec: str) -> Callable[..., Any]:
     except PlayerError:
         raise
     except (Exception, SystemExit) as error:  # whatever a module does when it is imported
-        raise PlayerError(f"player {spec!r} cannot be imported: {_told(error)}.") from error
+        raise PlayerError(f"player {spec!r} cannot be imported: {told(error)}.") from error
     if not callable(factory):
         raise PlayerError(f"player {spec!r} names a {type(factory).__name__}; it must name a class of players.")
     return factory  # type: ignore[no-any-return]
@@ -246,8 +247,8 @@ def _made(spec: str, factory: Callable[..., Any], ruleset: Ruleset, options: dic
         raise
     except ModuleNotFoundError as error:
         raise PlayerError(f"player {spec!r} {missing_module(error)}") from None
-    except Exception as error:
-        raise PlayerError(f"player {spec!r} cannot be made: {_told(error)}.") from error
+    except (Exception, SystemExit) as error:
+        raise PlayerError(f"player {spec!r} cannot be made: {told(error)}.") from error
     try:
         player.name = spec
     except Exception:

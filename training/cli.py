@@ -354,8 +354,9 @@ def _calibrate(given: argparse.Namespace) -> None:
     from baselines.calibrate import calibrate
     from baselines.call_tables import write_call_data
 
-    for option in ("deals", "forced", "rounds"):
-        whole_number(f"--{option}", getattr(given, option), 1)
+    # With fewer deals some kinds of contract have no case at all.
+    for option, least in (("deals", 50), ("forced", 20), ("rounds", 1)):
+        whole_number(f"--{option}", getattr(given, option), least)
     check_seed(given.seed)
     folder = Path(given.out)
     network = given.player == "ev-bidder"

@@ -11,7 +11,7 @@ from solo_env import actions, record, render
 from solo_env.cards import N_SEATS, SUIT_NAMES, card_text, sort_for_display
 from solo_env.engine.bits import decision_key
 from solo_env.laws import UnfinishedError, rule
-from solo_env.player import Player, PlayerError, make_player
+from solo_env.player import Player, PlayerError, make_player, told
 from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACTS, GENERAL, GENERAL_CONTRACT
@@ -118,17 +118,13 @@ def _players_action(table: Table, player: Player, key: int) -> int:
     """The action of a player, checked: a mistake of its own names it and the game."""
     try:
         action = player.act(table.view(table.turn), key)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PlayerError(
-            f"player {player.name!r} failed while deciding: {_told(error)}, at: {table.record()}"
+            f"player {player.name!r} failed while deciding: {told(error)}, at: {table.record()}"
         ) from error
     if action not in table.legal_actions():
         raise PlayerError(f"player {player.name!r} chose {action!r}, which is not open, at: {table.record()}")
     return int(action)
-
-
-def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _persons_action(table: Table, player: Player, ask: Callable[[str], str], show: Callable[[str], None]) -> int:
@@ -176,8 +172,8 @@ def _why(player: Player, view: View) -> str:
     """What a player says it would do, and why."""
     try:
         return " ".join(player.explain(view).split())
-    except Exception as error:  # a player's own mistake need not end the person's game
-        return f"player {player.name!r} cannot explain: {_told(error)}."
+    except (Exception, SystemExit) as error:  # a player's own mistake need not end the person's game
+        return f"player {player.name!r} cannot explain: {told(error)}."
 
 
 def _calls(ruleset: Ruleset) -> str:

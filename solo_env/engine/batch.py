@@ -14,7 +14,7 @@ from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
 from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key
-from solo_env.engine.deal import next_deal, start_session
+from solo_env.engine.deal import next_deal, next_session, start_session
 from solo_env.engine.observe import SEAT_BITS, legal_sets, observe_table, write_mask, write_state, write_view
 from solo_env.engine.packing import write_form
 from solo_env.engine.state import NOBODY
@@ -125,8 +125,7 @@ def step_rows(
             if len(spans):
                 write_form(final_rows, spans, n_bits, words, gathered, final, b)
             if done[b]:
-                game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
-                start_session(table, rules[0], table["seed"], table["index"], game, -1, n_deals)
+                next_session(table, rules[0])
             else:
                 next_deal(table, rules[0])
         # From here on as in observe_rows, while the table lies in the nearest cache.

@@ -60,6 +60,13 @@ def start_session(table, rules, seed, index, game, dealer, n_deals):
 
 
 @kernel
+def next_session(table, rules):
+    """Deal the first deal of the next game of the same seed and index, a session as long as the one before."""
+    game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
+    start_session(table, rules, table["seed"], table["index"], game, -1, n_deals)
+
+
+@kernel
 def next_deal(table, rules):
     """After a deal that is over, deal the next of the session: pack, dealer and suit as the rules say."""
     dealer = np.int64(next_dealer(table, rules))

@@ -15,10 +15,10 @@ from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
 from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import key_from, key_start
-from solo_env.engine.deal import draw_seat, next_deal, start_session
+from solo_env.engine.deal import draw_seat, next_deal, next_session, start_session
 from solo_env.engine.observe import legal_sets, observe_table, write_mask, write_view
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import NO_ACTION, apply_action, is_legal, n_decisions, only_action
+from solo_env.engine.step import NO_ACTION, apply_action, game_of_seed, is_legal, n_decisions, only_action
 
 
 @kernel
@@ -43,8 +43,7 @@ def next_games(tables, rules, rows, wanted, seats, starts):
 @kernel
 def next_game(table, rules, b, wanted, seats, starts):
     """Start the game after the one that table ``b`` has; see ``first_games``."""
-    game, n_deals = table["game"] + 1, np.int64(table["n_deals"])
-    start_session(table, rules, table["seed"], table["index"], game, -1, n_deals)
+    next_session(table, rules)
     seat_learner(table, b, wanted, seats, starts)
 
 
@@ -52,8 +51,8 @@ def next_game(table, rules, b, wanted, seats, starts):
 def seat_learner(table, b, wanted, seats, starts):
     """Fill the entries of table ``b``, whose game has just started, in ``seats`` and ``starts``."""
     seats[b] = draw_seat(table) if wanted[b] == NOBODY else wanted[b]
-    # As ``game_key`` has it, of which this is the part that a game's decisions share.
-    starts[b, 0], starts[b, 1] = key_start(int(table["seed"]), int(table["index"]) ^ (int(table["game"]) << 32))
+    # The part of ``game_key`` that a game's decisions share.
+    starts[b, 0], starts[b, 1] = key_start(int(table["seed"]), game_of_seed(table))
 
 
 @kernel

@@ -94,5 +94,10 @@ def game_key(table, seat):
 
     It is a function of the game (seed, index and number), of the seat and of what has been decided so far.
     """
-    game = int(table["index"]) ^ (int(table["game"]) << 32)
-    return decision_key(int(table["seed"]), game, seat, n_decisions(table))
+    return decision_key(int(table["seed"]), game_of_seed(table), seat, n_decisions(table))
+
+
+@kernel
+def game_of_seed(table):
+    """Which of the games of its seed a table plays, index and number in one; the table is not changed."""
+    return int(table["index"]) ^ (int(table["game"]) << 32)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -93,3 +96,15 @@ def _fill(fixed, rest, barred):
         else:
             return None
     return [filled[seat] for seat in range(4)]
+
+
+def said_without_compilation(code: str) -> str:
+    """What Python code prints in a process of its own in which kernels are plain Python."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
-import subprocess
-import sys
 from importlib import resources
 
 import numpy as np
@@ -30,7 +27,7 @@ from solo_env import actions
 from solo_env.player import PlayerError, make_player
 from training import cli
 
-from .driving import self_play
+from .driving import said_without_compilation, self_play
 
 SHIPPED = resources.files("baselines").joinpath("data", "card_points.json").read_bytes()
 FEATURES_OF = [
@@ -171,14 +168,7 @@ def test_chances_are_powers_of_e():
 def test_the_plain_kernels_fit_the_same_points():
     """At the smallest size, to the byte: sums run in a fixed order, and no function of floats is a library's."""
     code = "from baselines.fit_cards import fit_cards; print(fit_cards(12, 3, 2))"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == repr(fit_cards(12, 3, 2))
+    assert said_without_compilation(code) == repr(fit_cards(12, 3, 2))
 
 
 @pytest.mark.long

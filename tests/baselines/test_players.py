@@ -1,9 +1,6 @@
 """What holds of every player: legal, reproducible, blind to hidden cards, the same in any batch."""
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -26,7 +23,7 @@ from solo_env.rules import load_ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES
 from solo_env.view import View
 
-from .driving import PAGAT, dealt, position, self_play
+from .driving import PAGAT, dealt, position, said_without_compilation, self_play
 
 PLAYERS = [UniformPlayer, RandomPlayer, PassPlayer, NovicePlayer, ClubPlayer, ExpertPlayer, EvBidderPlayer]
 NAMES = {
@@ -156,14 +153,7 @@ def choices_of_all(n):
 def test_the_same_without_compilation():
     """Eight-bit fields and 64-bit sets must mean the same to plain Python."""
     code = "from tests.baselines.test_players import choices_of_all; print(choices_of_all(3))"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == repr(choices_of_all(3))
+    assert said_without_compilation(code) == repr(choices_of_all(3))
 
 
 # --- Chance ------------------------------------------------------------------------------------------------
