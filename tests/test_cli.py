@@ -658,8 +658,15 @@ def test_calibrate_writes_the_same_tables_for_the_same_seed(tmp_path, capsys):
     assert one.about["seed"] == 3
 
 
-@pytest.mark.parametrize("option", ["deals", "forced", "rounds"])
-def test_calibrate_refuses_counts_below_one(option, tmp_path, capsys):
-    assert run("calibrate", f"--{option}", "0", "--out", str(tmp_path)) == 2
+@pytest.mark.parametrize(("option", "count"), [("deals", 0), ("deals", 1), ("forced", 1), ("rounds", 0)])
+def test_calibrate_refuses_counts_that_leave_kinds_without_a_case(option, count, tmp_path, capsys):
+    assert run("calibrate", f"--{option}", str(count), "--out", str(tmp_path)) == 2
     assert f"--{option}" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_calibrate_writes_over_nothing(tmp_path, capsys):
+    (tmp_path / "calls.npz").write_bytes(b"mine")
+    assert run("calibrate", "--out", str(tmp_path)) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (tmp_path / "calls.npz").read_bytes() == b"mine"

@@ -152,6 +152,22 @@ def test_a_player_that_fails_in_a_match_is_named(ruleset: Ruleset) -> None:
         play_match(Confused(ruleset), make_player("pass", ruleset), ruleset, 1)
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (SystemExit("bye"), r"failed while deciding: SystemExit: bye\.$"),
+        (PlayerError("it has lost its cards."), r"failed while deciding: it has lost its cards\.$"),
+    ],
+)
+def test_whatever_a_player_raises_is_one_sentence(ruleset: Ruleset, error: BaseException, said: str) -> None:
+    class Raising(BatchPlayer):
+        def act_batch(self, views: np.ndarray, keys: np.ndarray, out: np.ndarray) -> None:
+            raise error
+
+    with pytest.raises(PlayerError, match=said):
+        play_match(Raising(ruleset), make_player("pass", ruleset), ruleset, 1)
+
+
 def test_a_match_counts_general_miseres() -> None:
     player = make_player("pass", 'pagat+passout.mode="fewest"')
     result = play_match(player, player, 'pagat+passout.mode="fewest"', 3)

@@ -139,6 +139,7 @@ def test_a_player_says_in_one_sentence_why(player):
         assert text
         assert text.endswith(".")
         assert "\n" not in text
+        assert ": )" not in text  # a list of reasons that is empty
 
 
 def choices_of_all(n):
