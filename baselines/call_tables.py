@@ -14,10 +14,6 @@ serves every ruleset:
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +34,7 @@ from baselines.call_values import (
     CallTables,
     contract_of,
 )
+from baselines.data_file import read_arrays, write_arrays
 from baselines.hand_score import (
     ACCEPT,
     ACCEPT_NT,
@@ -62,7 +59,6 @@ from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import DECL, N_CONTRACT_KINDS, N_CONTRACTS, NO_TRUMPS, PC
 from solo_env.rules.pack import LEADER_CALLER
 
-FORMAT = 1
 FILE = Path(__file__).parent / "data" / "calls.npz"
 SCALE = 50_000  # what a chance of 1 is in the file
 N_OUTCOMES = 2 * N_CONTRACT_KINDS * 2 + 1  # declaring or defending, what, made or lost; and nothing played
@@ -98,39 +94,13 @@ class CallData(NamedTuple):
 
 
 def write_call_data(path: Path, data: CallData) -> None:
-    """Write a file; the same data give the same bytes but for the times in the archive."""
+    """Write a file; the same data give the same bytes."""
     arrays: dict[str, Any] = {f"weights_{kind}": own.astype(np.float32) for kind, own in enumerate(data.weights)}
     arrays["tricks"] = np.rint(data.tricks * SCALE).astype(np.uint16)
     arrays["shift"], arrays["after"] = data.shift.astype(np.int16), data.after.astype(np.int32)
     arrays["ends"], arrays["lines"] = data.ends.astype(np.int32), data.lines.astype(np.float32)
-    arrays["about"] = np.frombuffer(json.dumps(data.about | {"format": FORMAT}).encode(), np.uint8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, **arrays)
-
-
-# What NumPy and zip may say of a file that is no such archive.
-UNREADABLE = (
-    ValueError, TypeError, AttributeError, NotImplementedError, OSError, EOFError, zlib.error, zipfile.BadZipFile,
-)  # fmt: skip
-
-
-def read_arrays(path: Path, what: str) -> dict[str, NDArray[Any]]:
-    """The arrays of an npz file, all of finite numbers.
-
-    Raises:
-        ValueError: it is not there, damaged, or another kind of file.
-    """
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except FileNotFoundError:
-        raise ValueError(f"{path} cannot be read as {what}: it is not there.") from None
-    except UNREADABLE:
-        raise ValueError(f"{path} cannot be read as {what}: it is damaged, or another kind of file.") from None
-    for name, array in arrays.items():
-        if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
-            raise ValueError(f"{path} is damaged: {name} holds what is no finite number.")
-    return arrays
+    write_arrays(path, arrays, data.about)
 
 
 def read_call_data(path: Path) -> CallData:
@@ -139,14 +109,7 @@ def read_call_data(path: Path) -> CallData:
     Raises:
         ValueError: it is damaged, or of another format.
     """
-    arrays = read_arrays(path, "tables of calls")
-    try:
-        about = json.loads(arrays["about"].tobytes())
-        made_as = about["format"]
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(f"{path} does not say how it was made, so it is no file of tables of calls.") from None
-    if made_as != FORMAT:
-        raise ValueError(f"{path} has format {made_as!r}; this version reads format {FORMAT}: calibrate anew.")
+    arrays, about = read_arrays(path, "tables of calls")
     for name, shape in SHAPES.items() | {(f"weights_{kind}", (n_weights(kind),)) for kind in range(N_KINDS)}:
         if name not in arrays or arrays[name].shape != shape:
             found = arrays[name].shape if name in arrays else "nothing"

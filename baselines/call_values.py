@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.hand_score import ACCEPT, ACCEPT_NT, LONG, score_hand
-from baselines.hand_value import hand_losers, has, side_suits_tenths, suit_pattern, wide
+from baselines.hand_value import (
+    ACE,
+    KING,
+    LONG_TRUMPS,
+    QUEEN,
+    hand_losers,
+    has,
+    side_suits_tenths,
+    suit_pattern,
+    wide,
+)
 from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, N_CALLS, PROP
 from solo_env.cards import N_SEATS, N_SUITS
 from solo_env.engine._jit import kernel
@@ -47,8 +57,7 @@ KEPT = 2  # the third column of ``other``
 VALUE, UNITS, MADE, SCORE, SUIT = range(5)  # of a weighed call
 N_WEIGHED = 5
 
-LONG_TRUMPS = 5  # no abundance with fewer ...
-MOST_LOSERS = 6  # ... or with more losers
+MOST_LOSERS = 6  # no abundance with more
 MEASURED, FOSTER, PARLETT = range(3)  # styles of proposing
 NEVER = -1e9
 
@@ -157,7 +166,7 @@ def style_allows(hand: int, turned: int, style: int, call: int, position: int, p
         return True
     trumps = suit_pattern(hand, turned)
     n_trumps, side = popcount(trumps), side_suits_tenths(hand, turned)
-    honour = has(trumps, 12) + has(trumps, 11) + has(trumps, 10) > 0
+    honour = has(trumps, ACE) + has(trumps, KING) + has(trumps, QUEEN) > 0
     if call == PROP:
         if style == FOSTER:
             return n_trumps >= 4 and honour if position == 0 else side >= 10  # noqa: PLR2004
@@ -165,7 +174,7 @@ def style_allows(hand: int, turned: int, style: int, call: int, position: int, p
     on_trumps = (proposer_position == 0) == (style == FOSTER)
     if on_trumps:  # the proposal spoke of trumps: side strength is wanted
         return side >= 16 or n_trumps >= 4  # noqa: PLR2004
-    return n_trumps >= 3 or has(trumps, 12) + has(trumps, 11) > 0  # noqa: PLR2004
+    return n_trumps >= 3 or has(trumps, ACE) + has(trumps, KING) > 0  # noqa: PLR2004
 
 
 @kernel

@@ -27,7 +27,7 @@ from baselines.hand_value import (
     running_hand,
     wide,
 )
-from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_CALLS
+from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, N_CALLS, PROP
 from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.state import ASKED_HOLDER
@@ -105,7 +105,7 @@ def club_call(
             continue
         if view["asked"] == ASKED_HOLDER:
             continue  # what stands is what was worth the most
-        if call <= 2:  # noqa: PLR2004
+        if call in (PROP - FIRST_CALL, COP - FIRST_CALL):
             proposer = (position + max(wide(view["holder_rel"]), 0)) % N_SEATS
             if not style_allows(hand, turned, style, FIRST_CALL + call, position, proposer):
                 continue

@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.hand_value import wide
-from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD, PACK, SUIT_MASK
+from baselines.novice_play import CARDS_OF_SUITS, SUITS_BITS
+from solo_env.cards import N_RANKS, N_SEATS, N_TRICKS, NO_CARD, PACK
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import popcount, suit_cards
 from solo_env.engine.observe import honest_cards
+from solo_env.engine.sampling import proven_voids
 from solo_env.engine.state import NO_TRUMP, NOBODY
 from solo_env.engine.tricks import beats
 from solo_env.rules.model import N_CONTRACTS, NO_TRICK
@@ -111,10 +113,7 @@ def count_sides(view: np.void, facts: NDArray[np.int64]) -> None:
 
 @kernel
 def count_holdings(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> None:
-    """Who may hold what: the turned card and an exposed hand are known, a seat that failed has none of the suit.
-
-    Where revokes are possible, failing to follow proves nothing.
-    """
+    """Who may hold what: the turned card and an exposed hand are known, and voids as far as they are proven."""
     seen = facts[HAND]
     for rel in range(N_SEATS):
         seen |= int(view["played_cards_rel"][rel])
@@ -128,21 +127,12 @@ def count_holdings(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> N
         cards = unseen & ~shown
         if rel == exposed:
             cards = shown
-        elif not rules["revokes"]:
-            cards &= ~suits_of(wide(view["failed_rel"][rel]))
+        else:
+            cards &= ~int(CARDS_OF_SUITS[proven_voids(view, rules, rel) & SUITS_BITS])
         if rel != wide(view["dealer_rel"]):
             cards &= ~turned_out
         facts[MAY_HOLD + rel] = cards
         facts[FOE_CARDS if facts[FOES] >> rel & 1 else FRIEND_CARDS] |= cards
-
-
-@kernel
-def suits_of(bits: int) -> int:
-    """All cards of a set of suits (bit a suit)."""
-    cards = 0
-    for suit in range(N_SUITS):
-        cards |= (SUIT_MASK << (N_RANKS * suit)) * (bits >> suit & 1)
-    return cards
 
 
 @kernel

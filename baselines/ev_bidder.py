@@ -7,7 +7,6 @@ worth, and every card are the expert's.
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.call_tables import read_arrays, units_by_tricks
+from baselines.call_tables import FILE as CALLS_FILE
+from baselines.call_tables import units_by_tricks
 from baselines.call_values import (
     KEPT,
     MADE,
@@ -38,6 +38,7 @@ from baselines.call_values import (
     situation_of,
 )
 from baselines.card_play import new_scratch, play_rows
+from baselines.data_file import read_arrays, write_arrays
 from baselines.expert import ExpertPlayer, explained
 from baselines.hand_score import KINDS, N_KINDS
 from baselines.hand_value import suit_pattern
@@ -50,7 +51,6 @@ from solo_env.engine.state import ASKED_HOLDER
 from solo_env.rules import Ruleset
 from solo_env.view import View
 
-FORMAT = 1
 FILE = Path(__file__).parent / "data" / "bidder.npz"
 # The columns of the network's input.
 OF_KIND = N_CARDS
@@ -89,8 +89,7 @@ class Network(NamedTuple):
 
 def write_network(path: Path, network: Network, about: dict[str, Any]) -> None:
     """Write a network and how it was made."""
-    told = np.frombuffer(json.dumps(about | {"format": FORMAT}).encode(), np.uint8)
-    np.savez_compressed(path, about=told, **network._asdict())
+    write_arrays(path, network._asdict(), about)
 
 
 def read_network(path: Path) -> Network:
@@ -99,13 +98,7 @@ def read_network(path: Path) -> Network:
     Raises:
         ValueError: it is damaged, or of another format.
     """
-    arrays = read_arrays(path, "a network of ev-bidder")
-    try:
-        made_as = json.loads(arrays["about"].tobytes())["format"]
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path} does not say how it was made, so it is no network of ev-bidder.") from None
-    if made_as != FORMAT:
-        raise ValueError(f"{path} has format {made_as!r}; this version reads format {FORMAT}: calibrate anew.")
+    arrays, _ = read_arrays(path, "a network of ev-bidder")
     shapes = [arrays[name].shape if name in arrays else () for name in LAYERS]
     sizes = (N_INPUTS, *(shape[-1] if shape else 0 for shape in shapes[1::2]))
     wanted = [shape for i in range(3) for shape in ((sizes[i], sizes[i + 1]), (sizes[i + 1],))]
@@ -117,8 +110,18 @@ def read_network(path: Path) -> Network:
 
 @lru_cache(maxsize=1)
 def shipped_network() -> Network:
-    """The shipped network, read once."""
-    return read_network(FILE)
+    """The shipped network, read once.
+
+    Raises:
+        ValueError: it is damaged, or was fitted to other tables of calls than those that are shipped.
+    """
+    network = read_network(FILE)
+    if read_arrays(FILE, "a network of ev-bidder")[1] != read_arrays(CALLS_FILE, "tables of calls")[1]:
+        raise ValueError(
+            f"{FILE.name} was not made together with {CALLS_FILE.name}, whose scores it takes: calibrate "
+            "with --player ev-bidder, which writes both."
+        )
+    return network
 
 
 class Bidding(NamedTuple):

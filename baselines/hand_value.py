@@ -19,6 +19,7 @@ JACK, QUEEN, KING, ACE = 9, 10, 11, 12
 TOP_THREE = (ACE, KING, QUEEN)
 KING_LENGTH, QUEEN_LENGTH, JACK_LENGTH = 2, 3, 4  # cards of a suit that guard the honour
 PLENTY = 4  # trumps enough to ruff with and still hold some
+LONG_TRUMPS = 5  # no abundance with fewer
 LONG_SIDE = 6  # a side suit so long that its ace is likely to be ruffed
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.hand_value import (
+    LONG_TRUMPS,
     TRICK,
     best_trumps,
     hand_danger,
@@ -55,7 +56,6 @@ PROP_MARGIN = -7  # a proposal wants this much more than half of the joint targe
 COP_MARGIN = -11  # ... and its acceptance this
 COP_TRUMPS = 3  # trumps that an acceptance wants, if not tricks in the side suits
 COP_SIDE = 18
-LONG_TRUMPS = 5  # no abundance with fewer
 MIS_DANGER = 12  # about even against three novices
 OUV_DANGER = 1
 

@@ -656,6 +656,7 @@ def test_calibrate_writes_the_same_tables_for_the_same_seed(tmp_path, capsys):
     assert (one.tricks == two.tricks).all()
     assert (one.after == two.after).all()
     assert one.about["seed"] == 3
+    assert (tmp_path / "one" / "calls.npz").read_bytes() == (tmp_path / "two" / "calls.npz").read_bytes()
 
 
 @pytest.mark.parametrize(("option", "count"), [("deals", 0), ("deals", 1), ("forced", 1), ("rounds", 0)])

@@ -5,10 +5,11 @@ import functools
 import numpy as np
 import pytest
 
-from baselines import calibrate
+from baselines import calibrate, ev_bidder
 from baselines.calibrate import calibration, contracts_called, monotone
 from baselines.call_tables import FILE, read_call_data, shipped_call_data, write_call_data
 from baselines.club import ClubPlayer
+from baselines.data_file import read_arrays, write_arrays
 from baselines.ev_bidder import FILE as NETWORK
 from baselines.ev_bidder import EvBidderPlayer, read_network
 from baselines.expert import ExpertPlayer
@@ -220,6 +221,44 @@ def test_a_damaged_file_is_refused(read, tmp_path):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=r"damaged\.npz cannot be read"):
             read(path)
+
+
+@pytest.mark.parametrize("read", [read_call_data, read_network])
+def test_a_file_with_one_bit_turned_is_refused_by_name(read, tmp_path):
+    whole, path = (FILE if read is read_call_data else NETWORK).read_bytes(), tmp_path / "damaged.npz"
+    said = []
+    for at in range(60, len(whole), len(whole) // 80):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1 :])
+        try:
+            read(path)  # where the bit is of a date or a flag of the archive, no number has changed
+        except ValueError as error:
+            said.append(str(error))
+    assert len(said) > 70
+    assert all(str(path) in sentence for sentence in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("lines", lambda array: array * np.nan),
+        ("weights_0", lambda array: array.astype(np.complex64)),
+        ("weights_0", lambda array: array.astype(str)),
+        ("tricks", lambda array: array.astype(np.float32) * [-1, *[1] * 12, 3]),
+    ],
+)
+def test_numbers_that_are_none_are_refused(name, spoil, tmp_path):
+    arrays, about = read_arrays(FILE, "tables of calls")
+    write_arrays(tmp_path / "calls.npz", arrays | {name: spoil(arrays[name])}, about)
+    with pytest.raises(ValueError, match=r"calls\.npz is damaged: "):
+        read_call_data(tmp_path / "calls.npz")
+
+
+def test_a_network_of_other_tables_is_refused(tmp_path, monkeypatch):
+    arrays, about = read_arrays(FILE, "tables of calls")
+    write_arrays(tmp_path / "calls.npz", arrays, about | {"seed": 77})
+    monkeypatch.setattr(ev_bidder, "CALLS_FILE", tmp_path / "calls.npz")
+    with pytest.raises(ValueError, match="was not made together with calls"):
+        ev_bidder.shipped_network.__wrapped__()
 
 
 @pytest.mark.parametrize("read", [read_call_data, read_network])
