@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
+from solo_env.cards import N_SEATS, NO_CARD
 from solo_env.checks import whole_number
 from solo_env.engine import sampling
 from solo_env.engine.state import VIEW, new_views
 from solo_env.rules import Ruleset, load_ruleset, pack_array
+from solo_env.rules.pack import SOURCE_TURN_UP
 from solo_env.view import View
 
 MAX_KEY = 2**62 - 1
@@ -52,7 +54,8 @@ class Sampler:
             int64 [B, N, 4], card sets: what each seat still holds, the observer (its own hand) first.
 
         Raises:
-            SamplerError: a deal is over, or a view contradicts itself.
+            SamplerError: a deal is over, a view contradicts itself, or it shows a turned card where the ruleset has
+                none, or none where it has one.
             ValueError: keys of another length or out of their range, a bad n, or views of another dtype.
         """
         n = whole_number("the number of samples", n, 1)
@@ -85,12 +88,19 @@ class Sampler:
         self, views: NDArray[np.void], keys: NDArray[np.int64], hands: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Fill ``hands`` [B, N, 4]; returns the number of deals of each view, float64 [B]."""
-        if views.dtype != VIEW:
-            raise ValueError("the views are no view records; give an array of dtype VIEW.")
+        views, keys = np.asarray(views), np.asarray(keys)
+        if views.dtype != VIEW or views.ndim != 1:
+            raise ValueError("the views are no view records; give an array of dtype VIEW with an entry a view.")
         if keys.shape != views.shape or keys.dtype != np.int64:
             raise ValueError(f"there are {len(views)} views; give as many keys, as int64.")
         if len(keys) and (keys.min() < 0 or keys.max() > MAX_KEY):
             raise ValueError("a key is out of its range; keys go from 0 to 2**62 - 1.")
+        foreign = np.flatnonzero((views["turned_card"] != NO_CARD) != self._shows_turned(views))
+        if len(foreign):
+            raise SamplerError(
+                f"view {foreign[0]}: whether a card is turned up is not as under {self.ruleset.name}; it is of "
+                "another ruleset."
+            )
         n_deals = np.zeros(len(views), np.float64)
         # Kernels compile for arrays that are whole and may be written.
         whole_views, whole_keys = np.require(views, None, ["C", "W"]), np.require(keys, None, ["C", "W"])
@@ -106,3 +116,10 @@ class Sampler:
                 "it is of another ruleset, or no view that a table gave."
             )
         return n_deals
+
+    def _shows_turned(self, views: NDArray[np.void]) -> NDArray[np.bool_]:
+        """Whether a turned card is seen at each view under the ruleset (clauses 2.8, 8.4), bool [B]."""
+        rules = self._rules[0]
+        hidden = (views["n_plays"] >= N_SEATS) & bool(rules["hide_turned"])
+        shown: NDArray[np.bool_] = ~hidden & (rules["source"] == SOURCE_TURN_UP)
+        return shown

@@ -128,6 +128,12 @@ def test_a_view_of_no_deal_gets_a_sentence():
         Sampler().n_deals(view)
 
 
+@pytest.mark.parametrize(("played", "asked"), [("pagat", "anna_cubed"), ("anna_cubed", "pagat")])
+def test_a_turned_card_is_of_a_ruleset_that_turns_one_up(played, asked):
+    with pytest.raises(SamplerError, match=rf"not as under {asked}; it is of another ruleset"):
+        Sampler(asked).sample(Table(played).view(0))
+
+
 def test_bad_arguments_get_a_sentence():
     sampler, view = Sampler(), Table().view(0)
     with pytest.raises(ValueError, match="the number of samples is 0"):
@@ -138,6 +144,10 @@ def test_bad_arguments_get_a_sentence():
         sampler.sample_batch(new_views(2), np.zeros(3, np.int64), 1)
     with pytest.raises(ValueError, match=r"keys go from 0 to 2\*\*62 - 1"):
         sampler.sample_batch(new_views(1), np.full(1, -1), 1)
+    with pytest.raises(ValueError, match="give an array of dtype VIEW"):
+        sampler.sample_batch(new_views(2).reshape(1, 2), np.zeros((1, 2), np.int64), 1)
+    with pytest.raises(ValueError, match="give an array of dtype VIEW"):
+        sampler.sample_batch([1], np.zeros(1, np.int64), 1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="give an array of dtype VIEW"):
         sampler.sample_batch(np.zeros(1), np.zeros(1, np.int64), 1)  # type: ignore[arg-type]
 
