@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
 from solo_env.checks import whole_actions, whole_number
-from solo_env.crew import Crew
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables, new_views
 from solo_env.layout import MASK, N_STATE, ROW, records
 from solo_env.packing import Form
 from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.table import MAX_SEED, IllegalActionError, StartError, Table, check_deals, check_seed
+from solo_env.threads import Threads
 
 
 class Batch(NamedTuple):
@@ -146,7 +146,7 @@ class SoloVectorEnv:
         self._views_are_fresh = False
         self._legal = np.zeros((self.num_tables, 2), np.int64)  # sets of what may be done: cards, calls
         self._started = False
-        self._crew: tuple[int, Crew] | None = None  # the process it lives in, and the threads
+        self._others: tuple[int, Threads] | None = None  # the process it lives in, and the threads
         self._closed = False
 
     @property
@@ -259,19 +259,19 @@ class SoloVectorEnv:
     def close(self) -> None:
         """Let the threads go; the environment cannot be used any more."""
         self._closed = True
-        if self._crew is not None and self._crew[0] == os.getpid():
-            self._crew[1].close()
-        self._crew = None
+        if self._others is not None and self._others[0] == os.getpid():
+            self._others[1].close()
+        self._others = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the threads, which a copy starts anew when it needs them."""
-        return {**self.__dict__, "_crew": None}
+        return {**self.__dict__, "_others": None}
 
-    def _threads(self) -> Crew:
+    def _threads(self) -> Threads:
         """The threads of this process: those of a parent do not come along when it forks."""
-        if self._crew is None or self._crew[0] != os.getpid():
-            self._crew = os.getpid(), Crew(self.threads)
-        return self._crew[1]
+        if self._others is None or self._others[0] != os.getpid():
+            self._others = os.getpid(), Threads(self.threads)
+        return self._others[1]
 
     def _check_open(self, what: str) -> None:
         if self._closed:

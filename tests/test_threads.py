@@ -8,12 +8,12 @@ import threading
 import numpy as np
 import pytest
 
-from solo_env.crew import Crew
+from solo_env.threads import Threads
 
 
 @pytest.fixture
 def alive():
-    """The names of the crews' threads that live, none from before the test."""
+    """The names of our threads that live, none from before the test."""
     before = set(threading.enumerate())
 
     def names():
@@ -30,10 +30,10 @@ def test_every_row_is_worked_on_once_by_one_of_the_threads(threads, n_rows):
         done[start:stop] += 1
         by[thread] += 1
 
-    crew = Crew(threads)
+    workers = Threads(threads)
     for _ in range(20):
-        crew.share(work, n_rows)
-    crew.close()
+        workers.share(work, n_rows)
+    workers.close()
     assert (done == 20).all()
     assert (by == 20).all()
 
@@ -47,20 +47,20 @@ def test_an_error_of_any_thread_is_raised_after_all_have_ended(failing):
             raise KeyError(thread)
         ended.append(thread)
 
-    crew = Crew(3)
+    workers = Threads(3)
     with pytest.raises(KeyError, match=str(failing)):
-        crew.share(work, 30)
+        workers.share(work, 30)
     assert sorted(ended) == sorted({0, 1, 2} - {failing})
-    crew.share(lambda start, stop, thread: ended.append(thread), 30)  # and it works on
-    crew.close()
+    workers.share(lambda start, stop, thread: ended.append(thread), 30)  # and it works on
+    workers.close()
     assert len(ended) == 5
 
 
-def test_the_threads_end_with_the_crew(alive):
-    crew = Crew(3)
+def test_the_threads_end_with_the_object_that_started_them(alive):
+    workers = Threads(3)
     threads = [thread for thread in threading.enumerate() if thread.name[:4] == "solo"]
     assert alive() == ["solo-whist-0", "solo-whist-1"]
-    del crew
+    del workers
     gc.collect()
     for thread in threads:
         thread.join(5)

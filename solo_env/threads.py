@@ -14,10 +14,10 @@ import numpy as np
 Work = Callable[[int, int, int], None]  # start, stop, thread
 
 
-class Crew:
+class Threads:
     """``threads`` at work on the rows of a batch, of which one is the caller.
 
-    The others wait at a queue each, and end when the crew is closed or forgotten. A bare queue hands work over in
+    The others wait at a queue each, and end when this is closed or forgotten. A bare queue hands work over in
     20 µs where an executor of the standard library takes 80, which is a third of a step of a thousand tables.
     """
 
@@ -43,7 +43,7 @@ class Crew:
 
 
 def _serve(queue: SimpleQueue[Any], number: int) -> None:
-    """Work whenever there is some; what is held while waiting keeps no crew and no environment alive."""
+    """Work whenever there is some; what is held while waiting keeps neither this nor an environment alive."""
     while (job := queue.get()) is not None:
         work, start, stop, ended = job
         error = None
