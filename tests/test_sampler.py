@@ -46,9 +46,9 @@ def seats_seen(name: str, count: int) -> list[tuple[Table, View]]:
 
 def observed(table: Table, seat: int) -> bytes:
     """The observation of a seat and its mask."""
-    seen = np.zeros(1, SEEN)
-    one.observe_one(table.desk, seat, seen)
-    return seen.tobytes()
+    columns = np.zeros(SEEN.itemsize, np.int8)
+    one.observe_one(table.desk, seat, columns)
+    return columns.tobytes()
 
 
 # 200 positions over all rulesets; each rebuilt table is compared to the byte by ``from_view`` itself.
