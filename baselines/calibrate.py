@@ -441,8 +441,9 @@ def _settled(
     moved = bins_of(points + shift[called.prices, called.call, called.situation, called.place])
     for kind in range(N_KINDS):
         here = called.kind == kind
-        fading = FADING / (FADING + np.bincount(moved[here], minlength=N_BINS))
-        own = FORCED_WEIGHT * counts[kind] * fading[:, None]
+        own = FORCED_WEIGHT * counts[kind]
+        if here.sum() >= FEW:  # else the score itself is fitted to what was forced
+            own *= (FADING / (FADING + np.bincount(moved[here], minlength=N_BINS)))[:, None]
         np.add.at(own, (called.position[here], moved[here], called.tricks[here]), 1.0)
         tricks[kind] = distribution(kind, own)
     return shift, tricks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -142,7 +141,7 @@ def test_a_file_that_is_named_as_a_module_is_told_how_to_be_named(
 ) -> None:
     (tmp_path / "mine_alone.py").write_text("")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [path for path in sys.path if path not in ("", ".")])
+    monkeypatch.setattr("solo_env.player.find_spec", lambda name: None)  # as where the folder isn't on the path
     with pytest.raises(
         PlayerError, match=r"there is no module 'mine_alone', but a file; .* mine_alone\.py:Mine:a=1\.$"
     ):
