@@ -337,6 +337,8 @@ def fit_shift(calls: Cases, expected: NDArray[np.float64], kinds: NDArray[np.int
         here = kinds == kind
         made[here] = made_of(kind, calls.tricks[here])
     base = np.log(np.clip(expected, 0.003, 0.997) / (1 - np.clip(expected, 0.003, 0.997)))
+    # A score that was not fitted to called hands misses by more than what the auction tells, and not by one step.
+    fitted = np.bincount(kinds, minlength=N_KINDS) >= FEW
     # Each step moves groups of these cells, a coarser group before those that it consists of.
     cells = np.arange(N_PRICE_SORTS * N_SITUATIONS * N_PLACES)
     of_place, prices = cells % (N_SITUATIONS * N_PLACES), cells // (N_SITUATIONS * N_PLACES)
@@ -346,7 +348,7 @@ def fit_shift(calls: Cases, expected: NDArray[np.float64], kinds: NDArray[np.int
         shift.shape[:1] + shift.shape[2:],
     )
     for number in LOGGED_CALLS:
-        rows = calls.call == number
+        rows = (calls.call == number) & fitted[kinds]
         own, won, moved = cell[rows], made[rows], base[rows].copy()
         for group, spread in zip(groups, (*SPREADS, *PRICE_SPREADS), strict=True):
             step, at = np.zeros(len(cells)), group[own]
@@ -441,9 +443,8 @@ def _settled(
     moved = bins_of(points + shift[called.prices, called.call, called.situation, called.place])
     for kind in range(N_KINDS):
         here = called.kind == kind
-        own = FORCED_WEIGHT * counts[kind]
-        if here.sum() >= FEW:  # else the score itself is fitted to what was forced
-            own *= (FADING / (FADING + np.bincount(moved[here], minlength=N_BINS)))[:, None]
+        fading = FADING / (FADING + np.bincount(moved[here], minlength=N_BINS))
+        own = FORCED_WEIGHT * counts[kind] * fading[:, None]
         np.add.at(own, (called.position[here], moved[here], called.tricks[here]), 1.0)
         tricks[kind] = distribution(kind, own)
     return shift, tricks
