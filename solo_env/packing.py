@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -27,13 +27,13 @@ class Form:
             ``packed`` is no bool.
     """
 
-    def __init__(self, blocks: Sequence[str] | None = None, packed: bool = False) -> None:
-        listed = not isinstance(blocks, str) and isinstance(blocks, Collection)
-        if blocks is not None and not (listed and all(isinstance(name, str) for name in blocks)):
+    def __init__(self, blocks: Iterable[str] | None = None, packed: bool = False) -> None:
+        given = tuple(blocks) if isinstance(blocks, Iterable) and not isinstance(blocks, str) else blocks
+        if given is not None and not (isinstance(given, tuple) and all(isinstance(name, str) for name in given)):
             raise ValueError(f"the blocks are {blocks!r}; give a list of names.")
         if not isinstance(packed, bool | np.bool_):
             raise ValueError(f"packed is {packed!r}; it must be True or False.")
-        names = [row.name for row in BLOCKS] if blocks is None else [block(name).name for name in blocks]
+        names = [row.name for row in BLOCKS] if given is None else [block(name).name for name in given]
         if not names or len(set(names)) != len(names):
             raise ValueError(f"the blocks are {names}; give at least one, and each once.")
         self.packed = bool(packed)
