@@ -324,9 +324,10 @@ def match_report(result: MatchResult) -> str:
         f"{name} {_signed(units, 3)}"
         for name, units in zip(("eldest", "second", "third", "dealer"), result.mean_units_by_position, strict=True)
     )
+    deals = f"{result.deals} {'deal' if result.deals == 1 else 'deals'}"
     lines = [
         f"{result.challenger} against three of {result.against}, {result.ruleset}",
-        f"{result.deals} deals ({result.tables} tables), book {result.book}, seed {result.seed}",
+        f"{deals} ({result.tables} tables), book {result.book}, seed {result.seed}",
         "",
         f"mean units a deal   {_signed(result.mean_units, 4)}   95 % interval {_interval(result)}",
         f"by position         {by_position}",
@@ -370,7 +371,9 @@ def _calibrate(given: argparse.Namespace) -> None:
     def show(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    data, cases = calibrate(given.forced, given.deals, given.seed, given.rounds, given.processes, show)
+    data, cases = calibrate(
+        given.forced, given.deals, given.seed, given.rounds, given.processes, show, given.player
+    )
     write_call_data(folder / "calls.npz", data)
     print(folder / "calls.npz")
     if network:
