@@ -198,7 +198,8 @@ def play_rare(tables: CallTables, ruleset: str, seed: int, first: int, n: int) -
     batch.deal_rows(dealt, desk.rules, seed, first, CALIBRATION_GAME, -1, 1, 0, n)
     explored_rows(dealt, desk, tables, 0, seed, first, log)
     rare = (log.ends[:, CONTRACT] >= RARE_FROM) & (log.ends[:, CONTRACT] < GENERAL)
-    dealt, log, tricks = dealt[rare], Log(*(part[rare] for part in log)), np.zeros(rare.sum(), np.int64)
+    log = Log(log.hands[rare], log.chances[rare], log.notes[rare], log.ends[rare])
+    dealt, tricks = dealt[rare], np.zeros(rare.sum(), np.int64)
     play_cards(dealt, desk, tricks)
     return digest(log, tricks, tables.kinds, price_sort(load_ruleset(ruleset))).cases
 
