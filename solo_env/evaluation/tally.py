@@ -1,0 +1,135 @@
+"""Running sums over the outcomes of a measurement: whole numbers, so that neither order nor chunks matter.
+
+However many deals are played, this is all that is kept of them; every estimate of a report is made from it.
+
+Axes: U units, T tables of a unit over its session (R * D), P the four seats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.cards import N_SEATS
+from solo_env.engine.state import NOBODY
+from solo_env.evaluation.estimates import scores_of
+from solo_env.evaluation.outcomes import is_made
+from solo_env.rules.model import N_CONTRACT_KINDS
+
+# What a seat may be in a deal. Nobody declares a general misère, and a deal may be thrown in.
+DECLARER, PARTNER, DEFENDER, NEITHER = range(4)
+ROLES = ("declarer", "partner", "defender", "nobody declares")
+THROWN_IN = N_CONTRACT_KINDS  # stands behind the contracts
+# Sums of a cell, that is a role in a contract: seats, made, and over units score, score², score*seats, seats².
+(SEATS, MADE, SCORE, SCORE_2, SCORE_SEATS, SEATS_2) = range(6)
+
+
+@dataclass
+class LineupTally:
+    """The sums of one lineup."""
+
+    n_players: int
+    units: int = 0
+    tables: int = 0  # finished deals at all tables
+    scores: list[Counter[int]] = field(default_factory=list)  # by player: units by their sum of payoffs
+    differences: dict[tuple[int, int], Counter[int]] = field(default_factory=dict)  # of two players' sums
+    by_position: list[Counter[int]] = field(default_factory=list)  # of the challenger
+    cells: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, len(ROLES), 6), np.int64)
+    )  # of the challenger, [contract, role, sum]
+    contracts: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, 2), np.int64)
+    )  # played and made at all tables
+    declared: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, 2), np.int64)
+    )  # the same of tables at which the challenger was declarer or partner
+    auction: Counter[str] = field(default_factory=Counter)  # tables by what happened
+    # Of the challenger's score at single tables: sum and sum of squares of all, and of one table a unit, in turn.
+    rotation: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, np.int64))
+    unbalanced: int = 0  # tables whose payoffs do not sum to zero
+
+    def __post_init__(self) -> None:
+        self.scores = [Counter() for _ in range(self.n_players)]
+        self.by_position = [Counter() for _ in range(N_SEATS)]
+        self.differences = {
+            (one, other): Counter() for one in range(self.n_players) for other in range(one + 1, self.n_players)
+        }
+
+    def add(self, outcomes: NDArray[np.void], seats: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Add whole units, in order; returns the challenger's score of each, int64 [U]."""
+        tables = len(seats)
+        deals = 1 + int(outcomes["deal"].max())
+        shape = (-1, tables * deals)
+        n_units = len(outcomes) // (tables * deals)
+        whose = seats[outcomes["row"]]  # [N, P]
+        payoff = outcomes["payoff"].astype(np.int64)
+        sums = np.stack(
+            [np.where(whose == p, payoff, 0).sum(axis=1).reshape(shape).sum(axis=1) for p in range(self.n_players)]
+        )
+        for player in range(self.n_players):
+            self.scores[player] += scores_of(sums[player])
+        weights = [int((seats == p).sum()) for p in range(self.n_players)]
+        for (one, other), counter in self.differences.items():
+            counter.update(scores_of(weights[other] * sums[one] - weights[one] * sums[other]))
+        self.units += n_units
+        self.tables += len(outcomes)
+        self.unbalanced += int((payoff.sum(axis=1) != 0).sum())
+        self._add_positions(outcomes, whose, payoff, shape)
+        self._add_cells(outcomes, whose, payoff, shape)
+        self._add_rotation(outcomes, whose, payoff, (n_units, tables, deals))
+        for name in ("proposed", "accepted"):
+            self.auction[name] += int(outcomes[name].sum())
+        self.auction["bid"] += int((outcomes["n_bids"] > 0).sum())
+        self.auction["overcalled"] += int((outcomes["n_bids"] > 1).sum())
+        return sums[0]
+
+    def _add_positions(
+        self, outcomes: NDArray[np.void], whose: NDArray[np.int8], payoff: NDArray[np.int64], shape: tuple[int, int]
+    ) -> None:
+        position = (np.arange(N_SEATS) - outcomes["dealer"][:, None].astype(np.int64) - 1) % N_SEATS
+        for p in range(N_SEATS):
+            mine = np.where((whose == 0) & (position == p), payoff, 0).sum(axis=1)
+            self.by_position[p] += scores_of(mine.reshape(shape).sum(axis=1))
+
+    def _add_cells(
+        self, outcomes: NDArray[np.void], whose: NDArray[np.int8], payoff: NDArray[np.int64], shape: tuple[int, int]
+    ) -> None:
+        contract = np.where(outcomes["contract"] < 0, THROWN_IN, outcomes["contract"]).astype(np.int64)
+        seat = np.arange(N_SEATS)
+        role = np.full(payoff.shape, DEFENDER)
+        role[seat == outcomes["partner"][:, None]] = PARTNER
+        role[seat == outcomes["declarer"][:, None]] = DECLARER
+        role[outcomes["declarer"] == NOBODY] = NEITHER
+        made = is_made(outcomes)
+        np.add.at(self.contracts, (contract, 0), 1)
+        np.add.at(self.contracts, (contract[made], 1), 1)
+        mine = ((whose == 0) & ((role == DECLARER) | (role == PARTNER))).any(axis=1)
+        np.add.at(self.declared, (contract[mine], 0), 1)
+        np.add.at(self.declared, (contract[mine & made], 1), 1)
+        for kind in np.unique(contract):
+            played = contract == kind
+            for part in range(len(ROLES)):
+                here = (whose == 0) & (role == part) & played[:, None]
+                if not here.any():
+                    continue
+                count = here.sum(axis=1).reshape(shape).sum(axis=1)
+                score = np.where(here, payoff, 0).sum(axis=1).reshape(shape).sum(axis=1)
+                self.cells[kind, part] += (
+                    count.sum(), (here.any(axis=1) & made).sum(), score.sum(), score @ score, score @ count,
+                    count @ count,
+                )  # fmt: skip
+
+    def _add_rotation(
+        self,
+        outcomes: NDArray[np.void],
+        whose: NDArray[np.int8],
+        payoff: NDArray[np.int64],
+        shape: tuple[int, int, int],
+    ) -> None:
+        score = np.where(whose == 0, payoff, 0).sum(axis=1).reshape(shape).sum(axis=2)  # [U, R]
+        units = outcomes["unit"].reshape(shape)[:, 0, 0]
+        one = score[np.arange(len(score)), units % shape[1]]
+        self.rotation += (score.sum(), (score * score).sum(), one.sum(), one @ one)
