@@ -88,9 +88,7 @@ class Book:
     def deal(self, first: int, n: int) -> NDArray[np.void]:
         """The units ``first`` to ``first + n`` at their first deal: tables [n], the auction open."""
         tables = new_tables(n)
-        batch.deal_rows(
-            tables, pack_array(self.ruleset), self.seed, first, self.game, -1, self.session, 0, n
-        )
+        batch.deal_rows(tables, pack_array(self.ruleset), self.seed, first, self.game, -1, self.session, 0, n)
         return tables
 
 

@@ -54,7 +54,11 @@ def estimate(scores: Mapping[int, int], divisor: int, resamples: int = RESAMPLES
     squares = sum(value * value * count for value, count in scores.items())
     mean, sd = mean_and_sd(n, total, squares, divisor)
     return Estimate(
-        n, mean, sd, t_interval(n, mean, sd), bca_interval(values, counts, resamples, divisor) if resamples else None
+        n,
+        mean,
+        sd,
+        t_interval(n, mean, sd),
+        bca_interval(values, counts, resamples, divisor) if resamples else None,
     )
 
 

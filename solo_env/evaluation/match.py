@@ -12,24 +12,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-
 from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
+from solo_env.evaluation.audit import audit
 from solo_env.evaluation.books import Book
 from solo_env.evaluation.estimates import estimate, scores_of
 from solo_env.evaluation.outcomes import outcomes_of
-from solo_env.evaluation.play import play_chunk
 from solo_env.evaluation.plan import Plan
-from solo_env.evaluation.report import contracts_of, report
+from solo_env.evaluation.play import play_chunk
+from solo_env.evaluation.report import Played, contracts_of, report
 from solo_env.evaluation.result import Document
 from solo_env.evaluation.run import CHUNK, Crew, Store, identity_of, player_hash
 from solo_env.evaluation.seatings import SEATINGS
 from solo_env.evaluation.sequential import Sequence
+from solo_env.evaluation.sidecar import Clock
 from solo_env.evaluation.tally import THROWN_IN, LineupTally
+from solo_env.evaluation.variates import VariateTally, expected_features
 from solo_env.player import Player
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.signature import signature
 
+MOST_WORKERS = 256
 OUTCOMES = "outcomes"  # the folder of the chunks, in the folder of a result
 
 
@@ -144,6 +147,7 @@ def evaluate(
     workers: int = 1,
     out: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    clock: Clock | None = None,
 ) -> Document:
     """Play a plan and give its document, the same whatever the number of workers and however often it was killed.
 
@@ -152,46 +156,66 @@ def evaluate(
         workers: how many processes play; more than one makes players anew in each.
         out: a folder in which what is played is kept, so that a killed run goes on where it was.
         progress: called with units done and units planned, after each chunk.
+        clock: told how long each part took.
 
     Raises:
         ValueError: a player that fails or plays illegally, a folder of another measurement.
         OSError: the folder cannot be written.
     """
-    workers = whole_number("the number of workers", workers, 1, 256)
+    workers = whole_number("the number of workers", workers, 1, MOST_WORKERS)
+    clock = clock or Clock()
     players = plan.make_players()
     hashes = [[player_hash(player, plan.book) for player in lineup] for lineup in players]
     store = Store(out / OUTCOMES, identity_of(plan, hashes)) if out else None
+    expected_features(plan.ruleset)
     with Crew(plan, players, workers, store) as crew:
         crew.warm_up()
-        tallies, sequence, differences = tally_plan(plan, crew, progress)
-    return report(plan, hashes, tallies, sequence, differences)
+        clock.lap("start")
+        played = count(plan, crew, progress)
+        clock.lap("match")
+    checks = audit(plan, players, played.first_units, played.lineups)
+    clock.lap("audit")
+    document = report(plan, hashes, played, checks)
+    clock.lap("report")
+    return document
 
 
-def tally_plan(
-    plan: Plan, crew: Crew, progress: Callable[[int, int], None] | None = None
-) -> tuple[list[LineupTally], Sequence, Counter[int] | None]:
+def count(plan: Plan, crew: Crew, progress: Callable[[int, int], None] | None = None) -> Played:
     """The sums over the chunks of a plan, until all are played or the sequence stops it.
 
-    The sequence looks at the challenger's score or, if there is a rival, at the difference of both by unit, whose
-    counts are given back too.
+    The sequence looks at the challenger's score or, if there is a rival, at the difference of both.
     """
     seats, n_lineups = plan.seating.seats, len(plan.lineups)
-    tallies = [LineupTally(len(lineup)) for lineup in plan.lineups]
-    differences: Counter[int] = Counter()
-    sequence = Sequence(plan.seating.seats_of(0) * plan.book.session, plan.until)
+    played: Played | None = None
     for outcomes in crew.outcomes():
+        if played is None:
+            played = Played(
+                [LineupTally(len(lineup)) for lineup in plan.lineups],
+                [VariateTally() for _ in range(n_lineups + (n_lineups > 1))],
+                Sequence(plan.seating.seats_of(0) * plan.book.session, plan.until),
+                Counter() if n_lineups > 1 else None,
+                outcomes,
+            )
+        sequence = played.sequence
         parts = outcomes.reshape(n_lineups, -1, len(seats) * plan.book.session)
         done, n = 0, parts.shape[1]
         while done < n and not sequence.stopped:
             here = slice(done, done + sequence.room(n - done))
-            scores = [tally.add(part[here].reshape(-1), seats) for tally, part in zip(tallies, parts, strict=True)]
-            if n_lineups > 1:
-                scores[0] = scores[0] - scores[1]
-                differences += scores_of(scores[0])
-            sequence.add(scores[0])
+            first = sequence.n
+            scores = [
+                tally.add(part[here].reshape(-1), seats) for tally, part in zip(played.lineups, parts, strict=True)
+            ]
+            if played.differences is not None:
+                scores.append(scores[0] - scores[1])
+                played.differences += scores_of(scores[-1])
+            dealt = plan.book.deal(first, len(scores[0]))
+            for variates, score in zip(played.variates, scores, strict=True):
+                variates.add(dealt, first, score)
+            sequence.add(scores[-1])
             done = here.stop
         if progress:
             progress(sequence.n, plan.units)
         if sequence.stopped:
             break
-    return tallies, sequence, differences if n_lineups > 1 else None
+    assert played is not None  # a plan has at least one unit
+    return played

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from solo_env.evaluation.books import Book, check_units, session_of
+from solo_env.evaluation.books import Book, BookError, check_units, session_of
 from solo_env.evaluation.seatings import DEFAULT_SEATING, Seating, find_seating
 from solo_env.player import Player, make_player
 from solo_env.rules import Ruleset, load_ruleset
@@ -66,6 +66,7 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
     session: int | None = None,
     until: float | None = None,
     rival: str | None = None,
+    chosen_on: str | None = None,
 ) -> Plan:
     """The plan that these words make.
 
@@ -80,6 +81,7 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
         session: deals of a unit; by default 1, and 10 where the pack carries over.
         until: end when the interval that allows looking reaches so many units to each side.
         rival: the spec of a second challenger, who plays the same deals against the same others.
+        chosen_on: the id of the book that the challenger was chosen by, such as "dev-0"; not to be this one.
 
     Raises:
         ValueError: what cannot be measured, in a sentence.
@@ -91,4 +93,9 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
     name = seating or (DEFAULT_SEATING if len(against) == 1 else "four")
     lineups = tuple((first, *against) for first in (challenger, rival) if first is not None)
     the_book = Book(book, seed, rules, length)
+    if chosen_on is not None and chosen_on in (the_book.id, f"{book}-{seed}"):
+        raise BookError(
+            f"the challenger was chosen on book {chosen_on}, where it is lucky by choice: report on another book "
+            "or another seed."
+        )
     return Plan(lineups, find_seating(name, 1 + len(against)), the_book, check_units(deals, length), until)

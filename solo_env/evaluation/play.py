@@ -70,15 +70,18 @@ def play_chunk(
     return finished.reshape(n, len(seats), book.session)
 
 
-def play_tables(  # noqa: PLR0913, PLR0917 - what decides a game
+def play_tables(
     players: Sequence[Player],
     player_of: NDArray[np.int8],
     tables: NDArray[np.void],
     ruleset: Ruleset,
     key_seed: int,
     watch: Watch | None = None,
+    turned: int = 0,
 ) -> None:
     """Play tables [B] to their ends, in place; ``player_of`` (int8 [B, 4]) sits in each seat.
+
+    Tables ``turned`` by so many seats get the chance of the seats before turning.
 
     Raises:
         PlayerError: a player failed while deciding, or chose an illegal action.
@@ -86,7 +89,7 @@ def play_tables(  # noqa: PLR0913, PLR0917 - what decides a game
     rules = pack_array(ruleset)
     views, (rows, seats, keys, actions) = new_views(len(tables)), np.zeros((4, len(tables)), np.int64)
     while n := batch.open_choices(tables, rules, views, rows, seats):
-        batch.write_choice_keys(tables, rows[:n], seats[:n], key_seed, keys)
+        batch.write_choice_keys(tables, rows[:n], (seats[:n] - turned) % N_SEATS, key_seed, keys)
         # Players get copies, so what is legal and what is watched is nothing they can change.
         legal = np.stack((views["legal_cards"][:n], views["legal_calls"][:n]), axis=1)
         whose = player_of[rows[:n], seats[:n]]

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence as Row
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solo_env.cards import N_SEATS
+from solo_env.evaluation.audit import Check, failed
 from solo_env.evaluation.books import FOR_SELECTION, MEANINGS
 from solo_env.evaluation.estimates import LEVEL, estimate, mean_and_sd, student_quantile, t_interval
 from solo_env.evaluation.plan import Plan
@@ -25,6 +30,7 @@ from solo_env.evaluation.tally import (
     THROWN_IN,
     LineupTally,
 )
+from solo_env.evaluation.variates import VariateTally
 from solo_env.layout import table_hash
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES
@@ -35,17 +41,21 @@ POWER_FACTOR = 7.849  # (z(0.975) + z(0.8))², of a two-sided test at 5 % that f
 POSITIONS = ("eldest", "second", "third", "dealer")
 
 
-def report(
-    plan: Plan,
-    hashes: Row[Row[str]],
-    tallies: Row[LineupTally],
-    sequence: Sequence,
-    differences: Counter[int] | None = None,
-    **parts: Any,
-) -> Document:
-    """The document of a plan that has been played; ``parts`` are further keys of it, such as the audit."""
-    first = tallies[0]
-    divisor = divisors(plan)
+@dataclass
+class Played:
+    """What is kept of a plan that has been played."""
+
+    lineups: list[LineupTally]
+    variates: list[VariateTally]  # of each lineup and, if there is a rival, of the difference
+    sequence: Sequence
+    differences: Counter[int] | None  # of challenger and rival by unit, if there is a rival
+    first_units: NDArray[np.void]  # the outcomes of the first chunk
+
+
+def report(plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check]) -> Document:
+    """The document of a plan that has been played."""
+    seats = divisors(plan)
+    first = played.lineups[0]
     content: dict[str, Any] = {
         "command": plan.command(),
         "ruleset": {"name": plan.ruleset.name, "signature": signature(plan.ruleset)},
@@ -58,13 +68,20 @@ def report(
         "n": {"units": first.units, "deals": first.units * plan.book.session, "tables": first.tables},
         "lineups": [
             {"players": [{"spec": spec, "hash": told} for spec, told in zip(specs, told_hashes, strict=True)]}
-            | lineup_numbers(plan, tally)
-            for specs, told_hashes, tally in zip(plan.lineups, hashes, tallies, strict=True)
+            | lineup_numbers(plan, tally, variates)
+            for specs, told_hashes, tally, variates in zip(
+                plan.lineups, hashes, played.lineups, played.variates[: len(played.lineups)], strict=True
+            )
         ],
-        "rival_difference": None if differences is None else estimate(differences, divisor[0]).as_json(),
-        "sequential": sequence.as_json(),
-        "warnings": warnings_of(plan),
-        **parts,
+        "rival_difference": None
+        if played.differences is None
+        else {
+            **estimate(played.differences, seats[0]).as_json(),
+            "adjusted": played.variates[-1].adjusted(plan.ruleset, seats[0]),
+        },
+        "sequential": played.sequence.as_json(),
+        "audit": [check.as_json() for check in checks],
+        "warnings": warnings_of(plan, checks),
     }  # fmt: skip
     return sealed(content)
 
@@ -74,19 +91,21 @@ def divisors(plan: Plan) -> list[int]:
     return [plan.seating.seats_of(player) * plan.book.session for player in range(plan.seating.n_players)]
 
 
-def warnings_of(plan: Plan) -> list[str]:
+def warnings_of(plan: Plan, checks: Row[Check]) -> list[str]:
     """What a reader of the numbers must know."""
     name = plan.book.name
+    found = [f"The audit failed: {said}" for said in failed(checks)]
     if name in FOR_SELECTION:
-        return [f"Book {name} is {MEANINGS[name]}; report on test, and choose nothing by that."]
-    return []
+        found.append(f"Book {name} is {MEANINGS[name]}; report on test, and choose nothing by that.")
+    return found
 
 
-def lineup_numbers(plan: Plan, tally: LineupTally) -> dict[str, Any]:
+def lineup_numbers(plan: Plan, tally: LineupTally, variates: VariateTally) -> dict[str, Any]:
     """All estimates of one lineup."""
     seats = divisors(plan)
     return {
         "units": [estimate(scores, seats[player]).as_json() for player, scores in enumerate(tally.scores)],
+        "adjusted": variates.adjusted(plan.ruleset, seats[0]),
         "differences": [
             {"player": one, "minus": other, **estimate(scores, seats[one] * seats[other]).as_json()}
             for (one, other), scores in tally.differences.items()
@@ -115,7 +134,9 @@ def cells_of(tally: LineupTally, divisor: int) -> list[dict[str, Any]]:
         spread = sums[SCORE_2] - 2 * ratio * sums[SCORE_SEATS] + ratio * ratio * sums[SEATS_2]
         of_ratio = None
         if around is not None:
-            wide = student_quantile((1 + LEVEL) / 2, n - 1) * math.sqrt(max(0.0, spread) * n / (n - 1)) / sums[SEATS]
+            wide = (
+                student_quantile((1 + LEVEL) / 2, n - 1) * math.sqrt(max(0.0, spread) * n / (n - 1)) / sums[SEATS]
+            )
             of_ratio = [ratio - wide, ratio + wide]
         rows.append(
             {

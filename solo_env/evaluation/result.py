@@ -107,8 +107,8 @@ def _check_book(document: Document, name: str, book: Book | None) -> None:
         )
     if told["hash"] != own.hash or told["game"] != BOOK_GAMES[own.name]:
         raise ResultError(
-            f"{name} is of book {own.id} with hash {told['hash']}, which is dealt with hash {own.hash} here: run its "
-            "command again."
+            f"{name} is of book {own.id} with hash {told['hash']}, which is dealt with hash {own.hash} here: "
+            "run its command again."
         )
     if book is not None and book.hash != own.hash:
         raise ResultError(f"{name} is of book {own.id} ({own.hash}), not of {book.id} ({book.hash}).")

@@ -56,7 +56,9 @@ def play_units(plan: Plan, players: Sequence[Sequence[Player]], first: int, n: i
 
 def player_hash(player: Player, book: Book) -> str:
     """Twelve hex digits over what a player does: its self-play on the first deals of a book."""
-    tables = play_chunk([player], np.zeros((1, 4), np.int8), Book(book.name, book.seed, book.ruleset), 0, HASHED_DEALS)
+    tables = play_chunk(
+        [player], np.zeros((1, 4), np.int8), Book(book.name, book.seed, book.ruleset), 0, HASHED_DEALS
+    )
     digest = hashlib.sha256()
     for field in ("calls", "call_seats", "n_calls", "trump", "plays", "n_plays"):
         digest.update(np.ascontiguousarray(tables[field]).tobytes())

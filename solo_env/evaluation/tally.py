@@ -50,6 +50,7 @@ class LineupTally:
     # Of the challenger's score at single tables: sum and sum of squares of all, and of one table a unit, in turn.
     rotation: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, np.int64))
     unbalanced: int = 0  # tables whose payoffs do not sum to zero
+    out_of_turn: int = 0  # units that are not the next ones of the book
 
     def __post_init__(self) -> None:
         self.scores = [Counter() for _ in range(self.n_players)]
@@ -74,6 +75,8 @@ class LineupTally:
         weights = [int((seats == p).sum()) for p in range(self.n_players)]
         for (one, other), counter in self.differences.items():
             counter.update(scores_of(weights[other] * sums[one] - weights[one] * sums[other]))
+        here = outcomes["unit"].reshape(shape)
+        self.out_of_turn += int((here != self.units + np.arange(n_units)[:, None]).any(axis=1).sum())
         self.units += n_units
         self.tables += len(outcomes)
         self.unbalanced += int((payoff.sum(axis=1) != 0).sum())
@@ -84,7 +87,8 @@ class LineupTally:
             self.auction[name] += int(outcomes[name].sum())
         self.auction["bid"] += int((outcomes["n_bids"] > 0).sum())
         self.auction["overcalled"] += int((outcomes["n_bids"] > 1).sum())
-        return sums[0]
+        challenger: NDArray[np.int64] = sums[0]
+        return challenger
 
     def _add_positions(
         self, outcomes: NDArray[np.void], whose: NDArray[np.int8], payoff: NDArray[np.int64], shape: tuple[int, int]
@@ -104,11 +108,9 @@ class LineupTally:
         role[seat == outcomes["declarer"][:, None]] = DECLARER
         role[outcomes["declarer"] == NOBODY] = NEITHER
         made = is_made(outcomes)
-        np.add.at(self.contracts, (contract, 0), 1)
-        np.add.at(self.contracts, (contract[made], 1), 1)
+        self.contracts += _by_kind(contract, made)
         mine = ((whose == 0) & ((role == DECLARER) | (role == PARTNER))).any(axis=1)
-        np.add.at(self.declared, (contract[mine], 0), 1)
-        np.add.at(self.declared, (contract[mine & made], 1), 1)
+        self.declared += _by_kind(contract[mine], made[mine])
         for kind in np.unique(contract):
             played = contract == kind
             for part in range(len(ROLES)):
@@ -133,3 +135,9 @@ class LineupTally:
         units = outcomes["unit"].reshape(shape)[:, 0, 0]
         one = score[np.arange(len(score)), units % shape[1]]
         self.rotation += (score.sum(), (score * score).sum(), one.sum(), one @ one)
+
+
+def _by_kind(contract: NDArray[np.int64], made: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How often each contract was played and made, int64 [contracts, 2]."""
+    n = N_CONTRACT_KINDS + 1
+    return np.stack((np.bincount(contract, minlength=n), np.bincount(contract[made], minlength=n)), axis=1)
