@@ -19,13 +19,14 @@ from solo_env.checks import whole_number
 from solo_env.evaluation import MatchResult, play_match
 from solo_env.files import check_new, check_writable, write_whole
 from solo_env.pbn import read_pbn, write_pbn
-from solo_env.player import make_player, missing_module, player_names
+from solo_env.player import make_player, missing_module
 from solo_env.record import NO_SUIT, Record
 from solo_env.rules import DEFAULT_RULESET, Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.model import GENERAL, KIND_NAMES, NAMED, NO_TRICK, TURNED, FrozenTable
 from solo_env.session import SessionFile, read_session, write_session
 from solo_env.signature import auction_counts, signature
 from solo_env.table import check_seed
+from training.evaluate import add_evaluate, interval, signed
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130  # as a shell says it of a program ended by SIGINT
@@ -46,6 +47,7 @@ EXAMPLES = """\
 examples:
   solo-whist train quick --run runs/quick
   solo-whist evaluate novice --against random --deals 500 --json out.json
+  solo-whist evaluate expert --against club --preset standard --workers 2 --out runs/expert-club
   solo-whist calibrate --player ev-bidder --out tables
   solo-whist play --seat 2 --against novice
   solo-whist rules pagat
@@ -120,17 +122,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="override an option of the config, such as ppo.lr=1e-4; may be given several times")  # fmt: skip
     train.set_defaults(run=_train)
 
-    evaluate = commands.add_parser("evaluate", help="measure a player against another", formatter_class=raw,
-        description="Play duplicate deals: each deal four times, the challenger once in each seat, the other\n"
-        "player in the remaining three. Prints mean units a deal with a 95 % interval over deals.")  # fmt: skip
-    evaluate.add_argument("player", help=f"the challenger, a spec ({', '.join(player_names())})")
-    evaluate.add_argument("--against", required=True, metavar="PLAYER", help="who sits in the other seats")
-    evaluate.add_argument("--deals", type=int, default=500, metavar="N", help="deals, four tables each (500)")
-    _add_ruleset(evaluate)
-    _add_seed(evaluate, "names the deals and the players' randomness (0)")
-    evaluate.add_argument("--json", metavar="FILE", help="write the result to FILE as JSON")
-    evaluate.set_defaults(run=_evaluate)
-
+    add_evaluate(commands)
     _add_calibrate(commands, raw)
 
     play = commands.add_parser("play", help="play in the terminal", formatter_class=raw,
@@ -274,7 +266,7 @@ def match_table(results: Sequence[MatchResult]) -> str:
     rows = [f"{'against':<10} {'deals x 4':>9}  {'units a deal':>12}  95 % interval"]
     for result in results:
         rows.append(
-            f"{result.against:<10} {result.deals:>9}  {_signed(result.mean_units, 3):>12}  {_interval(result)}"
+            f"{result.against:<10} {result.deals:>9}  {signed(result.mean_units, 3):>12}  {interval(result.ci95)}"
         )
     return "\n".join(rows)
 
@@ -288,64 +280,8 @@ def mix_table(mixes: Mapping[str, Mapping[str, float]]) -> str:
     return "\n".join(rows)
 
 
-def _interval(result: MatchResult) -> str:
-    if result.ci95 is None:
-        return "too few deals for an interval"
-    low, high = result.ci95
-    return f"[{_signed(low, 3)}, {_signed(high, 3)}]"
-
-
-def _signed(value: float, places: int) -> str:
-    """A number with its sign; what rounds to 0 has none."""
-    text = f"{value:+.{places}f}"
-    return text if text.strip("+-0.") else text[1:]
-
-
 def _json(value: object) -> bytes:
     return (json.dumps(value, indent=2) + "\n").encode()
-
-
-# --- evaluate --------------------------------------------------------------------------------------------
-
-
-def _evaluate(given: argparse.Namespace) -> None:
-    ruleset = load_ruleset(given.ruleset)
-    path = None if given.json is None else check_writable(given.json)
-    challenger, against = make_player(given.player, ruleset), make_player(given.against, ruleset)
-    result = play_match(challenger, against, ruleset, given.deals, given.seed)
-    print(match_report(result))
-    if path:
-        write_whole(path, _json(result.as_json()))
-
-
-def match_report(result: MatchResult) -> str:
-    """A match as text: the mean, its interval, by position, and the contracts."""
-    by_position = ", ".join(
-        f"{name} {_signed(units, 3)}"
-        for name, units in zip(("eldest", "second", "third", "dealer"), result.mean_units_by_position, strict=True)
-    )
-    deals = f"{result.deals} {'deal' if result.deals == 1 else 'deals'}"
-    lines = [
-        f"{result.challenger} against three of {result.against}, {result.ruleset}",
-        f"{deals} ({result.tables} tables), book {result.book}, seed {result.seed}",
-        "",
-        f"mean units a deal   {_signed(result.mean_units, 4)}   95 % interval {_interval(result)}",
-        f"by position         {by_position}",
-        "",
-        f"{'contract':<10} {'played':>7} {'made':>7} {'by challenger':>14} {'made':>7}",
-    ]
-    for name, count in result.contracts.items():
-        declared = 0 if name == KIND_NAMES[GENERAL] else count.played  # nobody declares a general misère
-        lines.append(
-            f"{name:<10} {count.played:>7} {_share(count.made, declared):>7} "
-            f"{count.played_by_challenger:>14} {_share(count.made_by_challenger, count.played_by_challenger):>7}"
-        )
-    lines.append(f"{'thrown in':<10} {result.thrown_in:>7}")
-    return "\n".join(lines)
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
 # --- calibrate -------------------------------------------------------------------------------------------

@@ -1,35 +1,39 @@
-"""A match on duplicate deals: every deal is played four times, the challenger once in each seat.
+"""Matches: who beats whom, by how much, and how sure that is.
 
-The dealer and the cards of a deal stay where they are while the challenger moves round, so seat and luck of the
-deal fall out of its mean; the deal is the unit of the interval. All randomness of a player comes from (seed,
-deal, seat, decision), so a player against itself plays the same game four times and scores exactly zero.
+``play_match`` is the short form that training and tests use: one player in each seat in turn, another in the
+rest. ``evaluate`` plays a plan and gives the whole document.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from solo_env import actions
 from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
-from solo_env.engine import batch
-from solo_env.engine.state import NOBODY, new_tables, new_views
-from solo_env.evaluation.stats import mean_and_interval
-from solo_env.player import Player, PlayerError, ask_player
-from solo_env.record import from_table
-from solo_env.rules import Ruleset, load_ruleset, pack_array
-from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES
+from solo_env.evaluation.audit import audit
+from solo_env.evaluation.books import Book
+from solo_env.evaluation.estimates import estimate, scores_of
+from solo_env.evaluation.outcomes import outcomes_of
+from solo_env.evaluation.plan import Plan
+from solo_env.evaluation.play import play_chunk
+from solo_env.evaluation.report import Played, contracts_of, report
+from solo_env.evaluation.result import Document
+from solo_env.evaluation.run import CHUNK, Crew, Store, identity_of, player_hash
+from solo_env.evaluation.seatings import SEATINGS
+from solo_env.evaluation.sequential import Sequence
+from solo_env.evaluation.sidecar import Clock
+from solo_env.evaluation.tally import THROWN_IN, LineupTally
+from solo_env.evaluation.variates import VariateTally, expected_features
+from solo_env.player import Player
+from solo_env.rules import Ruleset, load_ruleset
 from solo_env.signature import signature
-from solo_env.table import check_seed
 
-# Game numbers of the deal books: environments and training count games from 0 and never reach them.
-BOOK_GAMES = {"test": 1 << 40}
-CHUNK = 512  # deals played at once; decides memory and speed, never the result
+MOST_WORKERS = 256
+OUTCOMES = "outcomes"  # the folder of the chunks, in the folder of a result
 
 
 @dataclass(frozen=True)
@@ -96,14 +100,16 @@ def play_match(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> MatchResult:
-    """Play ``challenger`` in each seat of ``deals`` deals, ``against`` in the other three.
+    """Play ``challenger`` in each seat of ``deals`` deals of the book ``test``, ``against`` in the other three.
+
+    Every deal stands alone, also where the pack would carry over to the next.
 
     Args:
         challenger: the player measured.
         against: who sits in the other seats.
         ruleset: what is played.
         deals: how many deals, at least 1; four tables each.
-        seed: names the book of deals and the players' randomness.
+        seed: names the deals of the book and the players' randomness.
         progress: called with the number of deals done after each chunk.
 
     Raises:
@@ -111,87 +117,105 @@ def play_match(
         PlayerError: a player failed while deciding, or chose an illegal action.
     """
     ruleset = load_ruleset(ruleset)
-    check_seed(seed)
+    book, seats = Book("test", seed, ruleset), SEATINGS["one_against_three"].seats
     deals = whole_number("the number of deals", deals, 1)
-    chunks = []
+    tally = LineupTally(2)
     for first in range(0, deals, CHUNK):
-        chunks.append(_play_chunk(challenger, against, ruleset, first, min(CHUNK, deals - first), seed))
+        n = min(CHUNK, deals - first)
+        tally.add(outcomes_of(play_chunk((challenger, against), seats, book, first, n), 0, first), seats)
         if progress:
-            progress(min(first + CHUNK, deals))
-    tables = np.concatenate(chunks)
-    return _result(tables, challenger, against, ruleset, deals, seed)
-
-
-def _play_chunk(
-    challenger: Player, against: Player, ruleset: Ruleset, first: int, n_deals: int, seed: int
-) -> NDArray[np.void]:
-    """Play deals ``first`` to ``first + n_deals``; returns their finished tables, [n_deals * 4]."""
-    rules = pack_array(ruleset)
-    dealt = new_tables(n_deals)
-    batch.deal_rows(dealt, rules, seed, first, BOOK_GAMES["test"], -1, 1, 0, n_deals)
-    tables = np.repeat(dealt, N_SEATS)
-    seats = np.tile(np.arange(N_SEATS), n_deals)  # where the challenger sits
-    deals = np.repeat(np.arange(first, first + n_deals), N_SEATS)
-    views, keys = new_views(len(tables)), np.zeros(len(tables), np.int64)
-    chosen = np.zeros(len(tables), np.int64)
-    while (tables["phase"] != actions.OVER).any():
-        turn = tables["turn"]
-        batch.write_views(tables, rules, views, 0, len(tables))
-        batch.write_keys(tables, seed, deals, keys)
-        for player, rows in (
-            (challenger, np.flatnonzero(turn == seats)),
-            (against, np.flatnonzero((turn != seats) & (turn != NOBODY))),
-        ):
-            if len(rows):
-                chosen[rows] = ask_player(player, views[rows], keys[rows])
-        bad = batch.first_illegal(tables, rules, chosen)
-        if bad >= 0:
-            player = challenger if turn[bad] == seats[bad] else against
-            raise PlayerError(
-                f"player {player.name!r} chose {chosen[bad]}, which is not open, at: "
-                f"{from_table(tables[bad], ruleset)}"
-            )
-        batch.apply_rows(tables, rules, chosen, 0, len(tables))
-    return tables
-
-
-def _result(
-    tables: NDArray[np.void], challenger: Player, against: Player, ruleset: Ruleset, deals: int, seed: int
-) -> MatchResult:
-    seats = np.tile(np.arange(N_SEATS), deals)
-    rows = np.arange(len(tables))
-    units = tables["payoff"][rows, seats].astype(np.float64)
-    positions = (seats - tables["dealer"] - 1) % N_SEATS
-    mean, interval = mean_and_interval(units.reshape(deals, N_SEATS).mean(axis=1))
+            progress(first + n)
+    found = estimate(tally.scores[0], N_SEATS, resamples=0)
     return MatchResult(
         challenger=challenger.name,
         against=against.name,
         ruleset=f"{ruleset.name}@{signature(ruleset)}",
-        book="test",
+        book=book.name,
         seed=seed,
         deals=deals,
         seating="1 against 3, all four seats",
-        mean_units=mean,
-        ci95=interval,
-        mean_units_by_position=tuple(float(units[positions == p].mean()) for p in range(N_SEATS)),
-        contracts=_count_contracts(tables, seats, ruleset),
-        thrown_in=int((tables["contract"] < 0).sum()),
+        mean_units=found.mean,
+        ci95=found.t95,
+        mean_units_by_position=tuple(estimate(scores, 1, 0).mean for scores in tally.by_position),
+        contracts={name: ContractCount(**count) for name, count in contracts_of(tally, ruleset).items()},
+        thrown_in=int(tally.contracts[THROWN_IN, 0]),
     )
 
 
-def _count_contracts(
-    tables: NDArray[np.void], seats: NDArray[np.int64], ruleset: Ruleset
-) -> dict[str, ContractCount]:
-    made = tables["payoff"][np.arange(len(tables)), tables["declarer"]] > 0
-    challenger = (tables["declarer"] == seats) | (tables["partner"] == seats)
-    kinds = [CONTRACT_BY_CALL[contract.call] for contract in ruleset.contracts()]
-    counts = {}
-    for kind in [*kinds, GENERAL] if ruleset.has_general() else kinds:
-        played = (tables["contract"] == kind) & (tables["declarer"] != NOBODY)
-        counts[KIND_NAMES[kind]] = ContractCount(
-            played=int((tables["contract"] == kind).sum()),
-            made=int((played & made).sum()),
-            played_by_challenger=int((played & challenger).sum()),
-            made_by_challenger=int((played & challenger & made).sum()),
-        )
-    return counts
+def evaluate(
+    plan: Plan,
+    workers: int = 1,
+    out: Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    clock: Clock | None = None,
+) -> Document:
+    """Play a plan and give its document, the same whatever the number of workers and however often it was killed.
+
+    Args:
+        plan: what is played.
+        workers: how many processes play; more than one makes players anew in each.
+        out: a folder in which what is played is kept, so that a killed run goes on where it was.
+        progress: called with clusters done and clusters planned, after each chunk.
+        clock: told how long each part took.
+
+    Raises:
+        ValueError: a player that fails or plays illegally, a folder of another measurement.
+        OSError: the folder cannot be written.
+    """
+    workers = whole_number("the number of workers", workers, 1, MOST_WORKERS)
+    clock = clock or Clock()
+    players = plan.make_players()
+    hashes = [[player_hash(player, plan.book) for player in lineup] for lineup in players]
+    store = Store(out / OUTCOMES, identity_of(plan, hashes)) if out else None
+    expected_features(plan.ruleset)
+    with Crew(plan, players, workers, store) as crew:
+        crew.warm_up()
+        clock.lap("start")
+        played = count(plan, crew, progress)
+        clock.lap("match")
+    checks = audit(plan, players, played.first_clusters, played.lineups)
+    clock.lap("audit")
+    document = report(plan, hashes, played, checks)
+    clock.lap("report")
+    return document
+
+
+def count(plan: Plan, crew: Crew, progress: Callable[[int, int], None] | None = None) -> Played:
+    """The sums over the chunks of a plan, until all are played or the sequence stops it.
+
+    The sequence looks at the challenger's score or, if there is a rival, at the difference of both.
+    """
+    seats, n_lineups = plan.seating.seats, len(plan.lineups)
+    played: Played | None = None
+    for outcomes in crew.outcomes():
+        if played is None:
+            played = Played(
+                [LineupTally(len(lineup)) for lineup in plan.lineups],
+                [VariateTally() for _ in range(n_lineups + (n_lineups > 1))],
+                Sequence(plan.seating.seats_of(0) * plan.book.session, plan.until),
+                Counter() if n_lineups > 1 else None,
+                outcomes,
+            )
+        sequence = played.sequence
+        parts = outcomes.reshape(n_lineups, -1, len(seats) * plan.book.session)
+        done, n = 0, parts.shape[1]
+        while done < n and not sequence.stopped:
+            here = slice(done, done + sequence.room(n - done))
+            first = sequence.n
+            scores = [
+                tally.add(part[here].reshape(-1), seats) for tally, part in zip(played.lineups, parts, strict=True)
+            ]
+            if played.differences is not None:
+                scores.append(scores[0] - scores[1])
+                played.differences += scores_of(scores[-1])
+            dealt = plan.book.deal(first, len(scores[0]))
+            for variates, score in zip(played.variates, scores, strict=True):
+                variates.add(dealt, first, score)
+            sequence.add(scores[-1])
+            done = here.stop
+        if progress:
+            progress(sequence.n, plan.clusters)
+        if sequence.stopped:
+            break
+    assert played is not None  # a plan has at least one cluster
+    return played

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solo_env.evaluation import play_match
-from solo_env.evaluation.stats import mean_and_interval, student_quantile
+from solo_env.evaluation.estimates import mean_and_interval, student_quantile
 from solo_env.player import BatchPlayer, PlayerError, make_player
 
 NAMES = ["uniform", "random", "pass", "novice", "club", "expert", "ev-bidder"]
@@ -123,7 +123,7 @@ def test_too_few_deals_have_no_interval():
 
 
 def test_a_match_does_not_use_the_deals_that_environments_play():
-    from solo_env.evaluation.match import BOOK_GAMES
+    from solo_env.evaluation.books import BOOK_GAMES
     from solo_env.table import Table
 
     table, other = Table(), Table()

@@ -21,7 +21,7 @@ from solo_env import actions, render
 from solo_env.aec import AGENTS, raw_env
 from solo_env.cards import N_SEATS, SUITS
 from solo_env.engine import batch
-from solo_env.evaluation import match
+from solo_env.evaluation import books, match
 from solo_env.packing import Form
 from solo_env.player import BatchPlayer, Player
 from solo_env.record import NO_SUIT, Record
@@ -263,18 +263,18 @@ def records(games: Sequence[Record], seats: Sequence[int], seed: int) -> list[St
 class Scripted(BatchPlayer):
     """Takes the actions of a game, having asked a player what it would do, and writes down what that gets.
 
-    ``play_match`` calls it once a round: the four tables of a deal are in step.
+    ``play_match`` calls it once a round, but for forced moves: the four tables of a deal are in step.
     """
 
     def __init__(self, game: Record, seat: int, player: Player) -> None:
         super().__init__(game.ruleset)
         self.line, self.seat, self.player = actions_of(game), seat, player
-        self.number = 0
+        tables = [played(game, number).data for number in range(len(self.line) + 1)]
+        self.numbers = {_moment(table): number for number, table in enumerate(tables)}
         self.story: Story = []
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        view, number = View(views[0]), self.number
-        self.number += 1
+        view, number = View(views[0]), self.numbers.get(_moment(views[0]), len(self.line))
         if number < len(self.line):
             if view.seat == self.seat:
                 chosen = np.full(len(views), -1, np.int64)
@@ -286,6 +286,11 @@ class Scripted(BatchPlayer):
             out[:] = self.line[number]
         else:  # what comes after the game is another story
             out[:] = view.legal_actions()[0]
+
+
+def _moment(record: np.void) -> tuple[int, ...]:
+    """What tells the actions of a game apart, of a table or a view."""
+    return tuple(int(record[name]) for name in ("phase", "n_calls", "n_plays"))
 
 
 def match_of(make: Callable[[Ruleset], Player]) -> Door:
@@ -311,6 +316,6 @@ def _book_of(game: Record, seed: int) -> Any:
 
     def deal_rows(tables: NDArray[np.void], *args: Any) -> None:
         tables[:] = played(game, 0).data
-        tables["seed"] = seed
+        tables["seed"], tables["index"] = seed, 0
 
-    return mock.patch.object(match, "batch", SimpleNamespace(**{**vars(batch), "deal_rows": deal_rows}))
+    return mock.patch.object(books, "batch", SimpleNamespace(**{**vars(batch), "deal_rows": deal_rows}))

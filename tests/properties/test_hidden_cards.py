@@ -232,14 +232,14 @@ def hands_in_the_text(patch: pytest.MonkeyPatch) -> None:
 
 def hidden_key(patch: pytest.MonkeyPatch) -> None:
     """The match draws a decision's key from the cards of the pack."""
-    write_keys = batch.write_keys
+    write_keys = batch.write_choice_keys
 
-    def leaking(tables: NDArray[np.void], seed: int, deals: NDArray[np.int64], keys: NDArray[np.int64]) -> None:
-        write_keys(tables, seed, deals, keys)
-        for b in range(len(tables)):
-            keys[b] ^= neighbours_card(tables[b], max(int(tables[b]["turn"]), 0)) + 1
+    def leaking(tables: NDArray[np.void], rows: NDArray[np.int64], seats: NDArray[np.int64], *args: Any) -> None:
+        write_keys(tables, rows, seats, *args)
+        for i, (row, seat) in enumerate(zip(rows, seats, strict=True)):
+            args[-1][i] ^= neighbours_card(tables[row], int(seat)) + 1
 
-    patch.setattr(batch, "write_keys", leaking)
+    patch.setattr(batch, "write_choice_keys", leaking)
 
 
 class Peeker(BatchPlayer):
@@ -259,13 +259,13 @@ class Peeker(BatchPlayer):
 
 def tables_left_in_a_global(patch: pytest.MonkeyPatch) -> None:
     """The match leaves its tables where a player finds them."""
-    write_views = batch.write_views
+    open_choices = batch.open_choices
 
-    def leaking(tables: NDArray[np.void], *args: Any) -> None:
+    def leaking(tables: NDArray[np.void], *args: Any) -> int:
         patch.setattr(Peeker, "tables", [tables])
-        write_views(tables, *args)
+        return int(open_choices(tables, *args))
 
-    patch.setattr(batch, "write_views", leaking)
+    patch.setattr(batch, "open_choices", leaking)
 
 
 LEAKS: list[tuple[Callable[[pytest.MonkeyPatch], None], Door, set[str]]] = [

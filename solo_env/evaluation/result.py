@@ -1,0 +1,126 @@
+"""The document of a measurement: JSON with a published schema, refused when it is not what it says it is.
+
+What decides the result and what came of it is in the document, the same bytes whoever made it. Time, machine,
+workers and commit are in a sidecar beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from solo_env.evaluation.books import BOOK_GAMES, Book, BookError
+from solo_env.evaluation.schema import complaint
+from solo_env.files import FileError, read_whole
+from solo_env.layout import table_hash
+from solo_env.rules import RulesetError, load_ruleset
+from solo_env.signature import signature
+
+SCHEMA_VERSION = 1
+KIND = "solo-whist evaluation"
+SCHEMA_FILE = "evaluation.schema.json"
+LIMIT = 64_000_000  # bytes of a document
+
+Document = dict[str, Any]
+
+
+class ResultError(ValueError):
+    """A document that is not to be believed; the message is a sentence that names the file and says why."""
+
+
+def schema_bytes() -> bytes:
+    """The published schema as a file; ``docs`` has a copy."""
+    return (resources.files(__package__) / SCHEMA_FILE).read_bytes()
+
+
+def schema() -> dict[str, Any]:
+    """The published schema."""
+    told: dict[str, Any] = json.loads(schema_bytes())
+    return told
+
+
+def sealed(content: Document) -> Document:
+    """The content as a document: kind and version in front, the digest of everything behind."""
+    document = {"kind": KIND, "schema_version": SCHEMA_VERSION, **content}
+    return {**document, "digest": _digest(document)}
+
+
+def document_bytes(document: Document) -> bytes:
+    """The document as it is written to a file."""
+    return (json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def read_result(path: Path | str, book: Book | None = None) -> Document:
+    """The document in a file, if it is whole and of this version of the game.
+
+    Args:
+        path: the file.
+        book: if given, the book that the document must be of.
+
+    Raises:
+        OSError: it cannot be read.
+        ResultError: it is damaged, of another schema, of another table hash, of a ruleset that plays otherwise now,
+            or of another book or ruleset than asked for.
+    """
+    try:
+        document = json.loads(read_whole(Path(path), LIMIT))
+    except FileError as error:
+        raise ResultError(str(error)) from None
+    except ValueError:
+        raise ResultError(f"{path} is damaged, or no result at all: it is not JSON.") from None
+    check_document(document, str(path), book)
+    return document  # type: ignore[no-any-return]
+
+
+def check_document(document: Any, name: str, book: Book | None = None) -> None:
+    """Refuse a document as :func:`read_result` does; ``name`` says in the sentence which it is."""
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise ResultError(f"{name} is no result of solo-whist evaluate.")
+    version = document.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise ResultError(
+            f"{name} has schema version {version!r}, this program reads {SCHEMA_VERSION}: run its command again "
+            f"({document.get('command', 'which it does not tell')})."
+        )
+    if document.get("digest") != _digest({key: value for key, value in document.items() if key != "digest"}):
+        raise ResultError(f"{name} is damaged: its content is not what its digest says.")
+    wrong = complaint(document, schema())
+    if wrong:
+        raise ResultError(f"{name} does not follow the schema: {wrong}.")
+    if document["table_hash"] != table_hash():
+        raise ResultError(
+            f"{name} was made with actions and observations of hash {document['table_hash']}, these here have "
+            f"{table_hash()}: run its command again."
+        )
+    _check_book(document, name, book)
+
+
+def _check_book(document: Document, name: str, book: Book | None) -> None:
+    told = document["book"]
+    try:
+        ruleset = load_ruleset(document["ruleset"]["name"])
+        own = Book(told["name"], told["seed"], ruleset, told["session"])
+    except (RulesetError, BookError) as error:
+        raise ResultError(f"{name} cannot be understood here: {error}") from None
+    if document["ruleset"]["signature"] != signature(ruleset):
+        raise ResultError(
+            f"{name} is of {ruleset.name}@{document['ruleset']['signature']}, which plays as @{signature(ruleset)} "
+            "here: run its command again."
+        )
+    if told["hash"] != own.hash or told["game"] != BOOK_GAMES[own.name]:
+        raise ResultError(
+            f"{name} is of book {own.id} with hash {told['hash']}, which is dealt with hash {own.hash} here: "
+            "run its command again."
+        )
+    if book is not None and signature(book.ruleset) != signature(ruleset):
+        raise ResultError(f"{name} is of ruleset {ruleset.name}, not of {book.ruleset.name}.")
+    if book is not None and book.hash != own.hash:
+        raise ResultError(f"{name} is of book {own.id} ({own.hash}), not of {book.id} ({book.hash}).")
+
+
+def _digest(document: Document) -> str:
+    told = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
