@@ -39,7 +39,7 @@ from baselines.call_values import (
 )
 from baselines.card_play import new_scratch, play_rows
 from baselines.data_file import read_arrays, write_arrays
-from baselines.expert import ExpertPlayer, explained
+from baselines.expert import ExpertPlayer, explained, told_chances
 from baselines.hand_score import KINDS, N_KINDS
 from baselines.hand_value import suit_pattern
 from baselines.points_player import PointsPlayer
@@ -276,6 +276,10 @@ class EvBidderPlayer(ExpertPlayer):
             judge_rows(some, self._bidding, chances, where, self._risk, weighed, chosen)
         out[asking] = chosen
         return weighed
+
+    def call_chances(self, views: NDArray[np.void]) -> NDArray[np.float64]:
+        """The chance of each call that is weighed, by the network where it judges."""
+        return told_chances(self._call(views, np.zeros(len(views), np.int64)))
 
     def explain(self, view: View) -> str:
         """The calls considered, each with its chance and its expected units; or the rule behind a card."""

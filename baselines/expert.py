@@ -66,6 +66,13 @@ class ExpertPlayer(PointsPlayer):
         call_rows(views, self._rules, self._tables, self._risk, self._style, new_weighed(), out)
         play_rows(views, self._rules, self._points, *new_scratch(), out)
 
+    def call_chances(self, views: NDArray[np.void]) -> NDArray[np.float64]:
+        """The chance of each call that is weighed; see :class:`solo_env.player.ChanceTeller`."""
+        weighed = np.zeros((len(views), *new_weighed().shape))
+        for view, row in zip(views, weighed, strict=True):
+            choose_action(view, self._rules[0], self._tables, self._risk, self._style, row)
+        return told_chances(weighed)
+
     def explain(self, view: View) -> str:
         """The calls considered, each with its chance and its expected units; or the rule behind a card."""
         if view.legal_cards:
@@ -95,6 +102,13 @@ def checked_risk(risk: str | float) -> float:
     if not -MOST_RISK <= value <= MOST_RISK:
         raise PlayerError(f"risk is {risk!r}; it must be a number from -1 to 1.")
     return value
+
+
+def told_chances(weighed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The chances among what was weighed, float64 [B, 12, 5]: NaN for passing and for what was not weighed."""
+    chances = np.where(weighed[:, :, VALUE] > NEVER, weighed[:, :, MADE], np.nan)
+    chances[:, PASS - FIRST_CALL] = np.nan
+    return chances
 
 
 def explained(chosen: int, weighed: NDArray[np.float64], situation: str, risk: float) -> str:

@@ -1,0 +1,361 @@
+"""What players call: how often, how often it is made, and whether a chance that they tell is borne out.
+
+The first units of a measurement are played again and every call is watched. A call is *decisive* if it became the
+contract: the declarer's, and under a proposal the acceptor's too. Only decisive calls can be made or lost, so the
+chance that a player tells is the chance that its call is made if it becomes the contract.
+
+Axes: C calls, T finished tables, U units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, N_CALLS, PASS, PROP
+from solo_env.cards import N_SEATS, N_SUITS
+from solo_env.engine.auction import CONTRACT_OF_CALL
+from solo_env.engine.state import ASKED_NORMALLY, NOBODY, TABLE, VIEW
+from solo_env.evaluation.outcomes import is_made, outcomes_of
+from solo_env.evaluation.plan import Plan
+from solo_env.evaluation.play import Round, play_chunk
+from solo_env.evaluation.ratios import Measured, mean_of, share, share_of, sums_by_unit
+from solo_env.evaluation.run import chunks_of
+from solo_env.player import ChanceTeller, Player, PlayerError, told
+from solo_env.rules import Ruleset
+from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES, NO_CONTRACT, PC
+
+CALL_UNITS = 2_000  # at most so many units are watched
+# What a seat is asked for in the auction.
+OPENING, OVER_PROPOSAL, OVER_CALL, ASKED_AGAIN, NAMING = range(5)
+PHASES = ("nobody has bid", "over an open proposal", "over a call", "asked again", "naming trumps")
+CALLER, ACCEPTOR = range(2)
+SIDES = ("caller", "acceptor")
+N_BINS = 10  # of the calibration curve
+
+CALL = np.dtype(
+    [
+        ("unit", "i8"),
+        ("table", "i8"),  # of the watched ones, session by session
+        ("legal", "i8"),  # bit (action - 52)
+        ("seat", "i1"),
+        ("player", "i1"),
+        ("phase", "i1"),  # OPENING to NAMING
+        ("action", "i1"),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What was called at the tables of some units, and what became of them."""
+
+    units: int
+    seats: NDArray[np.int8]  # [R, 4]
+    outcomes: NDArray[np.void]  # OUTCOME [T]
+    calls: NDArray[np.void]  # CALL [C], in the order of play, with the suits named
+    views: NDArray[np.void]  # VIEW [C], from which they were decided
+    tables: NDArray[np.void]  # TABLE [C], before the call; none if they were not kept
+
+    @property
+    def players_at(self) -> NDArray[np.int8]:
+        """Who sits where at each table, int8 [T, 4]."""
+        players: NDArray[np.int8] = self.seats[self.outcomes["row"]]
+        return players
+
+
+def watch_calls(plan: Plan, players: Sequence[Player], first: int, n: int, keep_tables: bool = False) -> Watched:
+    """Play ``n`` units of a plan's first lineup and note each call.
+
+    Units are numbered from ``first`` on, tables from 0.
+    """
+    seats, session = plan.seating.seats, plan.book.session
+    parts: list[NDArray[np.void]] = []
+    views: list[NDArray[np.void]] = []
+    tables: list[NDArray[np.void]] = []
+
+    def note(told: Round) -> None:
+        calling = np.flatnonzero(told.actions >= FIRST_CALL)
+        if not len(calling):
+            return
+        part, rows = np.zeros(len(calling), CALL), told.rows[calling]
+        part["unit"] = first + rows // len(seats)
+        part["table"] = rows * session + told.tables["deal"][rows]
+        part["seat"], part["player"] = told.seats[calling], told.players[calling]
+        part["action"] = told.actions[calling]
+        part["legal"] = told.views["legal_calls"][calling]
+        part["phase"] = phases_of(told.views[calling])
+        parts.append(part)
+        views.append(told.views[calling])
+        if keep_tables:
+            tables.append(told.tables[rows])
+
+    finished = play_chunk(players, seats, plan.book, first, n, note)
+    return Watched(
+        n, seats, outcomes_of(finished, 0, first), joined(parts, CALL), joined(views, VIEW), joined(tables, TABLE)
+    )
+
+
+def joined(parts: Sequence[NDArray[np.void]], dtype: np.dtype[Any]) -> NDArray[np.void]:
+    """Parts as one array; an empty one of this dtype if there are none."""
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+def phases_of(views: NDArray[np.void]) -> NDArray[np.int64]:
+    """What each of the seats that are asked for a call or a suit is asked in, int64 [C]."""
+    phase = np.full(len(views), OVER_CALL)
+    phase[(views["standing"] == PC) & (views["acceptor_rel"] == NOBODY)] = OVER_PROPOSAL
+    phase[views["standing"] == NO_CONTRACT] = OPENING
+    phase[views["asked"] != ASKED_NORMALLY] = ASKED_AGAIN
+    phase[views["legal_calls"] >> (FIRST_TRUMPS - FIRST_CALL) != 0] = NAMING
+    return phase
+
+
+# --- decisive calls
+
+
+def decisive_calls(watched: Watched) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The calls that became contracts: their numbers among the watched calls, and CALLER or ACCEPTOR, [N] each."""
+    calls, outcomes = watched.calls, watched.outcomes
+    at = outcomes[calls["table"]]
+    kind = CONTRACT_OF_ACTION[calls["action"] - FIRST_CALL]
+    by_caller = (kind == at["contract"]) & (calls["seat"] == at["declarer"]) & (calls["action"] != COP)
+    by_acceptor = (calls["action"] == COP) & (at["contract"] == PC) & (calls["seat"] == at["partner"])
+    found = []
+    for side, mine in ((CALLER, by_caller), (ACCEPTOR, by_acceptor)):
+        numbers = np.flatnonzero(mine)
+        # A call may be made twice, as a proposal after all have passed may: the last one is what stood.
+        _, last = np.unique(calls["table"][numbers][::-1], return_index=True)
+        found.append((numbers[::-1][last], np.full(len(last), side)))
+    numbers, sides = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.argsort(numbers, kind="stable")
+    return numbers[order], sides[order]
+
+
+# By action - 52: the contract that a call is about; none for passing and for naming a suit.
+CONTRACT_OF_ACTION = np.array([*CONTRACT_OF_CALL, *[NO_CONTRACT] * N_SUITS])
+CONTRACT_OF_ACTION[COP - FIRST_CALL] = PC
+
+
+def chances_of(player: Player, views: NDArray[np.void], actions: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """The chance that a player tells of each of its calls, float64 [N]; None if it tells none.
+
+    Raises:
+        PlayerError: it fails, or tells what is no chance.
+    """
+    if not isinstance(player, ChanceTeller):
+        return None
+    try:
+        chances = np.asarray(player.call_chances(views.copy()), np.float64)
+    except Exception as error:
+        raise PlayerError(f"player {player.name!r} failed while telling chances: {told(error)}.") from error
+    if chances.shape != (len(views), N_CALLS):
+        raise PlayerError(
+            f"player {player.name!r} told chances of shape {chances.shape} for {len(views)} views; it must be "
+            f"{(len(views), N_CALLS)}."
+        )
+    chosen: NDArray[np.float64] = chances[np.arange(len(views)), actions - FIRST_CALL]
+    if ((chosen < 0) | (chosen > 1)).any():
+        raise PlayerError(f"player {player.name!r} told a chance that is not from 0 to 1.")
+    return chosen
+
+
+# --- the numbers
+
+
+DECISIVE = np.dtype(
+    [("unit", "i8"), ("told", "f8"), ("player", "i1"), ("contract", "i1"), ("side", "i1"), ("made", "?")]
+)
+
+
+class CallTally:
+    """What is kept of the watched units: counts by unit, and one small row for each decisive call."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.units = self.tables = 0
+        self.kinds = kinds_of(plan.ruleset)
+        self.decisive: list[NDArray[np.void]] = []
+        self.columns: dict[tuple[str, int], list[NDArray[np.float64]]] = {}
+        self.tells = [False] * plan.seating.n_players
+
+    def add(self, players: Sequence[Player], watched: Watched) -> None:
+        """Add the next units."""
+        self._add_decisive(players, watched)
+        self._add_mix(watched)
+        self._add_rates(watched)
+        self.units += watched.units
+        self.tables += len(watched.outcomes)
+
+    def _add_decisive(self, players: Sequence[Player], watched: Watched) -> None:
+        numbers, sides = decisive_calls(watched)
+        calls = watched.calls[numbers]
+        rows = np.zeros(len(numbers), DECISIVE)
+        outcomes = watched.outcomes[calls["table"]]
+        rows["unit"], rows["player"], rows["side"] = calls["unit"], calls["player"], sides
+        rows["contract"], rows["made"], rows["told"] = outcomes["contract"], is_made(outcomes), np.nan
+        for number, player in enumerate(players):
+            mine = np.flatnonzero(calls["player"] == number)
+            chances = chances_of(player, watched.views[numbers[mine]], calls["action"][mine].astype(np.int64))
+            if chances is not None:
+                rows["told"][mine], self.tells[number] = chances, True
+        self.decisive.append(rows)
+
+    def _put(self, name: str, player: int, values: NDArray[np.float64]) -> None:
+        self.columns.setdefault((name, player), []).append(values)
+
+    def _count(self, name: str, player: int, units: NDArray[np.int64], watched: Watched, which: Any = 1) -> None:
+        first = int(watched.outcomes["unit"][0])
+        self._put(name, player, sums_by_unit(which, units - first, watched.units))
+
+    def _add_mix(self, watched: Watched) -> None:
+        outcomes = watched.outcomes
+        self._count("tables", -1, outcomes["unit"], watched)
+        for kind in self.kinds:
+            self._count(f"is {kind}", -1, outcomes["unit"], watched, outcomes["contract"] == kind)
+        for player in range(self.plan.seating.n_players):
+            mine = watched.players_at == player  # [T, 4]
+            self._count("seats", player, outcomes["unit"], watched, mine.sum(axis=1))
+            for kind in self.kinds:
+                declares = (np.arange(N_SEATS) == outcomes["declarer"][:, None]) & (outcomes["contract"] == kind)[
+                    :, None
+                ]
+                self._count(f"is {kind}", player, outcomes["unit"], watched, (declares & mine).any(axis=1))
+
+    def _add_rates(self, watched: Watched) -> None:
+        calls = watched.calls
+        bids = (calls["action"] != PASS) & (calls["action"] != COP)
+        may_accept = calls["legal"] >> (COP - FIRST_CALL) & 1 == 1
+        accepted = watched.outcomes["accepted"][calls["table"]] == 1
+        asked = {
+            "bids when nobody has": (calls["phase"] == OPENING, bids),
+            "accepts an open proposal": (may_accept, calls["action"] == COP),
+            "calls over a call": ((calls["phase"] == OVER_CALL) | (calls["phase"] == OVER_PROPOSAL), bids),
+            "its proposals are accepted": (calls["action"] == PROP, accepted),
+        }
+        for player in range(self.plan.seating.n_players):
+            mine = calls["player"] == player
+            for name, (when, hit) in asked.items():
+                self._count(f"{name}: asked", player, calls["unit"], watched, mine & when)
+                self._count(f"{name}: did", player, calls["unit"], watched, mine & when & hit)
+
+    # --- as numbers of a document
+
+    def _sums(self, name: str, player: int) -> NDArray[np.float64]:
+        return np.concatenate(self.columns[name, player])
+
+    def as_json(self) -> dict[str, Any]:
+        """All that was found, JSON-ready."""
+        rows = np.concatenate(self.decisive)
+        n_players = self.plan.seating.n_players
+        return {
+            "units": self.units,
+            "tables": self.tables,
+            "mix": self._mix(),
+            "rates": [
+                {
+                    "name": name.removesuffix(": asked"),
+                    "players": [
+                        share(
+                            self._sums(name.replace(": asked", ": did"), player),
+                            self._sums(name, player),
+                        )
+                        for player in range(n_players)
+                    ],
+                }
+                for name in dict.fromkeys(name for name, _ in self.columns if name.endswith(": asked"))
+            ],
+            "made": [
+                {"player": player, "contract": KIND_NAMES[kind], "side": SIDES[side], **made_row(part, self.units)}
+                for player in range(n_players)
+                for kind in self.kinds
+                for side in (CALLER, ACCEPTOR)
+                if len(part := rows[_is(rows, player, kind, side)])
+            ],
+            "calibration": [
+                calibration(rows[rows["player"] == player], self.units) if self.tells[player] else None
+                for player in range(n_players)
+            ],
+        }
+
+    def _mix(self) -> list[dict[str, Any]]:
+        mix = []
+        for kind in self.kinds:
+            mix.append(
+                {
+                    "contract": "thrown_in" if kind == NO_CONTRACT else KIND_NAMES[kind],
+                    "tables": share(self._sums(f"is {kind}", -1), self._sums("tables", -1)),
+                    "players": [
+                        share(self._sums(f"is {kind}", player), self._sums("seats", player))
+                        for player in range(self.plan.seating.n_players)
+                    ]
+                    if kind not in (NO_CONTRACT, GENERAL)
+                    else None,
+                }
+            )
+        return mix
+
+
+def kinds_of(ruleset: Ruleset) -> list[int]:
+    """The contracts of a ruleset as numbers, with the general misère where there is one, and "none"."""
+    kinds = [CONTRACT_BY_CALL[contract.call] for contract in ruleset.contracts()]
+    return [*kinds, *([GENERAL] if ruleset.has_general() else []), NO_CONTRACT]
+
+
+def _is(rows: NDArray[np.void], player: int, kind: int, side: int) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (rows["player"] == player) & (rows["contract"] == kind) & (rows["side"] == side)
+    return found
+
+
+def made_row(rows: NDArray[np.void], units: int) -> dict[str, Measured | None]:
+    """How often decisive calls were made and, if told, what was said of it: the chance, what is missing to it."""
+    rows_told = rows[~np.isnan(rows["told"])]
+    at = rows_told["unit"]
+    return {
+        "made": share_of(rows["made"], rows["unit"], units),
+        "told": mean_of(rows_told["told"], at, units) if len(rows_told) else None,
+        "gap": mean_of(rows_told["told"] - rows_told["made"], at, units) if len(rows_told) else None,
+    }
+
+
+def calibration(rows: NDArray[np.void], units: int) -> dict[str, Any]:
+    """How well told chances are borne out: the curve, the Brier score, and the score of always telling the mean.
+
+    Args:
+        rows: DECISIVE [N], of one player; those of which it told nothing are left out.
+        units: how many units were watched.
+    """
+    rows = rows[~np.isnan(rows["told"])]
+    at, chance, made = rows["unit"], rows["told"], rows["made"].astype(np.float64)
+    share_made = float(made.mean()) if len(rows) else 0.0
+    bins = []
+    number = np.minimum((chance * N_BINS).astype(np.int64), N_BINS - 1)
+    for i in range(N_BINS):
+        here = number == i
+        if here.any():
+            bins.append(
+                {
+                    "from": i / N_BINS,
+                    "to": (i + 1) / N_BINS,
+                    "told": float(chance[here].mean()),
+                    "made": share_of(made[here], at[here], units),
+                }
+            )
+    return {
+        "brier": mean_of((chance - made) ** 2, at, units),
+        "brier_of_the_mean": mean_of((share_made - made) ** 2, at, units),
+        "gap": mean_of(chance - made, at, units),
+        "bins": bins,
+    }
+
+
+def study_calls(plan: Plan, players: Sequence[Player], units: int) -> dict[str, Any]:
+    """What the players of the first lineup call in the first ``units`` units; see :class:`CallTally`."""
+    tally = CallTally(plan)
+    for first, n in chunks_of(units):
+        tally.add(players, watch_calls(plan, players, first, n))
+    return tally.as_json()
