@@ -24,7 +24,6 @@ from solo_env.evaluation.outcomes import is_made, outcomes_of
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.play import Round, play_chunk
 from solo_env.evaluation.ratios import Measured, mean_of, share, share_of, sums_by_unit
-from solo_env.evaluation.run import chunks_of
 from solo_env.player import ChanceTeller, Player, PlayerError, told
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES, NO_CONTRACT, PC
@@ -351,11 +350,3 @@ def calibration(rows: NDArray[np.void], units: int) -> dict[str, Any]:
         "gap": mean_of(chance - made, at, units),
         "bins": bins,
     }
-
-
-def study_calls(plan: Plan, players: Sequence[Player], units: int) -> dict[str, Any]:
-    """What the players of the first lineup call in the first ``units`` units; see :class:`CallTally`."""
-    tally = CallTally(plan)
-    for first, n in chunks_of(units):
-        tally.add(players, watch_calls(plan, players, first, n))
-    return tally.as_json()

@@ -62,7 +62,8 @@ def share(hits: NDArray[np.float64], tries: NDArray[np.float64]) -> Measured:
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     middle = (p + z * z / (2 * worth)) / (1 + z * z / worth)
     half = z / (1 + z * z / worth) * math.sqrt(p * (1 - p) / worth + z * z / (4 * worth * worth))
-    return {"n": round(n), "mean": p, "interval95": [max(0.0, middle - half), min(1.0, middle + half)]}
+    low, high = (0.0 if p == 0 else middle - half), (1.0 if p == 1 else middle + half)
+    return {"n": round(n), "mean": p, "interval95": [low, high]}
 
 
 def _error(over: NDArray[np.float64], under: NDArray[np.float64], mean: float) -> float:

@@ -12,25 +12,25 @@ Three numbers are made from it, in units of the seat that decides:
 - *instead*: the mean, over the decisions of one phase in which one call was chosen, of another call less the one
   chosen, where the other was legal. It is unbiased for what always calling that instead would gain there, if nothing
   else changed. An interval above 0 is a fault found.
-- *deviation*: for each phase and call chosen, the best of these changes is picked on one half of the units and
-  measured on the other. It is unbiased for what that change of habit gains, and so bounds the regret of calls from
-  below: some change, seen by the player's own calls alone, gains as much.
+- *deviation*: for each phase and call chosen, the change that gains the most on one half of the units is made on the
+  other, if the gain is more than two standard errors. It is unbiased for what such a change of habit gains, and so
+  bounds the regret of calls from below: a change that needs no more than the player's own call gains as much.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, PASS
+from solo_env.actions import FIRST_CALL, N_ACTIONS
 from solo_env.actions import text as action_text
-from solo_env.cards import N_SEATS
 from solo_env.engine import batch
 from solo_env.engine.state import NOBODY
-from solo_env.evaluation.calls import CONTRACT_OF_ACTION, NAMING, PHASES, Watched, watch_calls
+from solo_env.evaluation.calls import CONTRACT_OF_ACTION, PHASES, Watched, watch_calls
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.play import play_tables
 from solo_env.evaluation.ratios import Measured, mean_of, ratio, share_of, sums_by_unit
@@ -43,6 +43,7 @@ from solo_env.rules.model import KIND_NAMES, NO_CONTRACT, PC
 REGRET_UNITS = 200  # at most so many units are played out
 N_OPTIONS = N_ACTIONS - FIRST_CALL  # calls and suits to name, by action - 52
 FEWEST = 30  # decisions of which "instead" is told
+CLEAR = 2.0  # standard errors by which a change has to gain before it is made
 AT_ONCE = 20_000  # tables played out at once; decides memory, never the result
 
 
@@ -203,7 +204,8 @@ def deviation(
         for half in range(2):
             learn, test = here & (at % 2 != half), here & (at % 2 == half)
             best = int(gain[learn].sum(axis=0).argmax())
-            if gain[learn, best].sum() > 0:
+            sums = sums_by_unit(gain[learn, best], at[learn], int(at.max()) + 1)
+            if sums.sum() > CLEAR * math.sqrt(float(sums @ sums)):
                 found[test] = gain[test, best]
     return found
 
