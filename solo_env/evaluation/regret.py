@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS
+from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS
 from solo_env.actions import text as action_text
 from solo_env.engine import batch
 from solo_env.engine.state import NOBODY
@@ -152,14 +152,14 @@ def regret_of(
                 rows.append({"name": name, **mean_of(hindsight[here], at[here], units)})
         return rows
 
-    options = [action_text(FIRST_CALL + option) for option in range(N_OPTIONS)]
+    options = [action_text(FIRST_CALL + option) for option in range(N_CALLS)] + ["trumps named"]
     return {
         "hindsight": mean_of(hindsight, at, units),
         "hindsight_a_deal": ratio(by_unit, np.full(units, float(seats))),
         "deviation": mean_of(habit, at, units),
         "deviation_a_deal": ratio(sums_by_unit(habit, at, units), np.full(units, float(seats))),
         "by_phase": cut(PHASES, phase),
-        "by_call": cut(options, chosen),
+        "by_call": cut(options, np.minimum(chosen, N_CALLS)),
         "by_role": cut(ROLES, role),
         "by_contract": cut([*KIND_NAMES, "thrown_in"], np.where(contract < 0, len(KIND_NAMES), contract)),
         "instead": insteads(table, chosen, at, phase, units),
