@@ -201,17 +201,20 @@ def finding_of(document: Document) -> str:
     name = document["lineups"][0]["players"][0]["spec"]
     found = document["lineups"][0]["units"][0]
     verb = "wins" if found["mean"] >= 0 else "loses"
-    ends = found["t95"]
-    sure = "too few deals for an interval" if ends is None else f"95 % interval {shown_ends(ends, UNITS)}"
-    text = f"{name} {verb} {shown(abs(found['mean']), UNITS).lstrip('+')} units a deal and seat ({sure}; "
-    text += f"n\u00a0=\u00a0{counted(found['n'], unit_word(document))})."
+    n = counted(found["n"], unit_word(document)).replace(" ", "\u00a0")
+    text = f"{name} {verb} {shown(abs(found['mean']), UNITS).lstrip('+')} units a deal and seat "
+    text += f"({sure_text(found['t95'])}; n\u00a0=\u00a0{n})."
     if document["rival_difference"]:
         rival, difference = document["lineups"][1]["players"][0]["spec"], document["rival_difference"]
-        text += (
-            f" It wins {shown(difference['mean'], UNITS)} units more than {rival} on the same deals "
-            f"({shown_ends(difference['t95'], UNITS)})."
-        )
+        more = "more" if difference["mean"] >= 0 else "less"
+        text += f" That is {shown(abs(difference['mean']), UNITS).lstrip('+')} units {more} than {rival} wins on the same "
+        text += f"deals ({sure_text(difference['t95'])})."
     return text
+
+
+def sure_text(ends: Ends) -> str:
+    """How sure a mean is."""
+    return "too few deals for an interval" if ends is None else f"95\u00a0% interval {shown_ends(ends, UNITS)}"
 
 
 # --- the result
@@ -581,8 +584,8 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
 
 
 REGRET_CUTS = {
-    "by_phase": "by what the seat was asked in", "by_call": "by the call made", "by_role": "by what the seat became",
-    "by_contract": "by the contract that came of it",
+    "by_phase": "by phase of the auction", "by_call": "by the call made", "by_role": "by role in the deal",
+    "by_contract": "by contract of the deal",
 }  # fmt: skip
 
 
@@ -605,15 +608,7 @@ def regret_section(document: Document, regret: dict[str, Any], names: Sequence[s
                     tuple(mark_of(row, i) for i, found in players for row in found[cut] if row["name"] == name),
                 )
             )
-    faults, rest = [], []
-    for i, found in players:
-        for row in found["instead"]:
-            line = (
-                names[i], row["phase"], row["call"], row["instead"], f"{row['n']:,}", shown_with_ends(row, UNITS),
-            )  # fmt: skip
-            open_ = row["interval95"] is None or row["interval95"][1] > 0
-            (faults if open_ else rest).append(line)
-    columns = ("player", "asked in", "called", "instead", "n", "gain in units [95 %]")
+    open_, rest = insteads_of(players, names)
     return Section(
         "Regret of calls",
         (
@@ -630,21 +625,19 @@ def regret_section(document: Document, regret: dict[str, Any], names: Sequence[s
                 tuple(rows), tuple(names),
             ),
             Forest(
-                "Hindsight a decision, by what the seat was asked in and by what it became.", UNITS,
+                "Hindsight a decision, by what the seat was asked in and by its role in the deal that came of it.", UNITS,
                 "units a decision", (*cuts["by_phase"], *cuts["by_role"]), tuple(names),
             ),
             Forest(
-                "Hindsight a decision, by the call made and by the contract that came of it.", UNITS,
+                "Hindsight a decision, by the call made and by the contract of the deal that came of it.", UNITS,
                 "units a decision", (*cuts["by_call"], *cuts["by_contract"]), tuple(names),
             ),
+            *open_,
             Table(
-                "Another call instead of the one made, where it might gain: the mean over all decisions of that kind. "
-                f"An interval above 0 is a fault found; of {len(faults) + len(rest)} comparisons one in forty is above "
-                "by chance.",
-                columns, tuple(faults),
+                "Another call instead of the one made, where it surely loses.",
+                ("player", "asked in", "called", "instead", "n", "gain in units [95 %]"), tuple(rest),
+                folded=f"{counted(len(rest), 'other change')} of a call that surely lose",
             ),
-            Table("Another call instead, where it surely loses.", columns, tuple(rest),
-                  folded=f"{len(rest)} other calls that surely lose"),
             Table(
                 "If a call were made wherever it is legal: how often it becomes the contract, and how often that is "
                 "made. Beside the shares of the calls really made it tells how well hands are chosen.",
@@ -661,6 +654,37 @@ def regret_section(document: Document, regret: dict[str, Any], names: Sequence[s
             ),
         ),
     )  # fmt: skip
+
+
+def insteads_of(
+    players: Sequence[tuple[int, dict[str, Any]]], names: Sequence[str]
+) -> tuple[list[Forest], list[tuple[str, ...]]]:
+    """Other calls instead of those made: a plot of those that might gain, the lines of a table of the rest."""
+    marks: dict[str, dict[str, list[Mark]]] = {}
+    rest = []
+    for i, found in players:
+        for row in found["instead"]:
+            if row["interval95"] is None or row["interval95"][1] > 0:
+                change = f"{row['instead']} for {row['call']}"
+                marks.setdefault(row["phase"], {}).setdefault(change, []).append(mark_of(row, i))
+            else:
+                rest.append(
+                    (names[i], row["phase"], row["call"], row["instead"], f"{row['n']:,}", shown_with_ends(row, UNITS))
+                )
+    rows: list[Row] = []
+    for phase, changes in marks.items():
+        rows.append(Row(phase))
+        rows += [Row(change, tuple(found)) for change, found in changes.items()]
+    plotted = sum(len(row.marks) for row in rows)
+    if not rows:
+        return [], rest
+    return [
+        Forest(
+            "Another call instead of the one made, where it might gain: the mean over all decisions of that kind. An "
+            f"interval above 0 is a fault found; of {plotted + len(rest)} comparisons made, one in forty is by chance.",
+            UNITS, "gain in units a decision", tuple(rows), tuple(names),
+        )
+    ], rest  # fmt: skip
 
 
 # --- how it was measured

@@ -112,7 +112,11 @@ class _Writer:
 
 
 def _facts(rows: Iterable[tuple[str, str]]) -> str:
-    inside = "".join(f"<dt>{escape(name)}</dt><dd><code>{escape(value)}</code></dd>\n" for name, value in rows)
+    def words(value: str) -> str:
+        """Words that break inside only where one is too long for a line: "--seed" stays whole."""
+        return " ".join(f"<span>{escape(word)}</span>" for word in value.split(" "))
+
+    inside = "".join(f"<dt>{escape(name)}</dt><dd><code>{words(value)}</code></dd>\n" for name, value in rows)
     return f'<dl class="facts">\n{inside}</dl>\n'
 
 
