@@ -58,7 +58,7 @@ def read_result(path: Path | str, book: Book | None = None) -> Document:
     Raises:
         OSError: it cannot be read.
         ResultError: it is damaged, of another schema, of another table hash, of a ruleset that plays otherwise now,
-            or of another book.
+            or of another book or ruleset than asked for.
     """
     try:
         document = json.loads(read_whole(Path(path), LIMIT))
@@ -110,6 +110,8 @@ def _check_book(document: Document, name: str, book: Book | None) -> None:
             f"{name} is of book {own.id} with hash {told['hash']}, which is dealt with hash {own.hash} here: "
             "run its command again."
         )
+    if book is not None and signature(book.ruleset) != signature(ruleset):
+        raise ResultError(f"{name} is of ruleset {ruleset.name}, not of {book.ruleset.name}.")
     if book is not None and book.hash != own.hash:
         raise ResultError(f"{name} is of book {own.id} ({own.hash}), not of {book.id} ({book.hash}).")
 
