@@ -7,6 +7,7 @@ Every number of the document stands in one of them.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -249,9 +250,7 @@ def result_section(document: Document, number: int) -> Section:
             found = {"n": document["rival_difference"]["n"], "mean": sum(ends) / 2, "t95": ends}
             rows.append(("the same, looking allowed", found))
     rows.append(("one less another", None))
-    rows += [
-        (f"{names[one['player']]} less {names[one['minus']]}", one) for one in lineup["differences"]
-    ]
+    rows += [(f"{names[one['player']]} less {names[one['minus']]}", one) for one in lineup["differences"]]
     rows.append((f"{names[0]} by position", None))
     rows += list(lineup["by_position"].items())
     forest = Forest(
@@ -329,9 +328,7 @@ def origin_section(document: Document, number: int) -> Section:
     for contract in dict.fromkeys(cell["contract"] for cell in cells):
         here = [cell for cell in cells if cell["contract"] == contract]
         rows.append(Row(contract_name(contract)))
-        rows += [
-            Row(cell["role"], (Mark(cell["part_of_mean"], cell["t95_of_part"], cell["n"]),)) for cell in here
-        ]
+        rows += [Row(cell["role"], (Mark(cell["part_of_mean"], cell["t95_of_part"], cell["n"]),)) for cell in here]
     forest = Forest(
         f"The mean of {name} as a sum: what each contract and role adds to its units a deal. "
         "n counts its seats there.",
@@ -441,6 +438,11 @@ def deal_title(deal: dict[str, Any], document: Document) -> str:
     return f"{deal['why'][0].upper()}{deal['why'][1:]}: {which}"
 
 
+def replay_command(block: Deal) -> str:
+    """The command that plays a deal again and lets the challenger explain it."""
+    return shlex.join(["solo-whist", "replay", block.deal["record"], "--explain", block.players[0]])
+
+
 def swap_section(document: Document, swap: dict[str, Any], names: Sequence[str]) -> Section:
     """Calls of one with the cards of the other."""
     cells: list[list[Mark | None]] = [[None, None], [None, None]]
@@ -531,7 +533,9 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
                 f"Calibration of {names[i]}: of its {counted(n, 'call')} that became contracts, how often those of "
                 "about the same told chance were made. On the diagonal a chance is borne out; the bars at the foot "
                 "are the numbers of calls.",
-                names[i], tuple(found["bins"]), i,
+                names[i],
+                tuple(found["bins"]),
+                i,
             )  # fmt: skip
         )
     told = [(names[i], found) for i, found in enumerate(calls["calibration"]) if found is not None]
@@ -571,8 +575,12 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
             ("player", "contract", "side", "n", "made [95 %]", "told [95 %]", "told less made [95 %]"),
             tuple(
                 (
-                    names[row["player"]], contract_name(row["contract"]), row["side"], f"{row['made']['n']:,}",
-                    shown_with_ends(row["made"], SHARE), shown_with_ends(row["told"], SHARE),
+                    names[row["player"]],
+                    contract_name(row["contract"]),
+                    row["side"],
+                    f"{row['made']['n']:,}",
+                    shown_with_ends(row["made"], SHARE),
+                    shown_with_ends(row["told"], SHARE),
                     shown_with_ends(row["gap"], POINTS),
                 )
                 for row in made
@@ -669,7 +677,14 @@ def insteads_of(
                 marks.setdefault(row["phase"], {}).setdefault(change, []).append(mark_of(row, i))
             else:
                 rest.append(
-                    (names[i], row["phase"], row["call"], row["instead"], f"{row['n']:,}", shown_with_ends(row, UNITS))
+                    (
+                        names[i],
+                        row["phase"],
+                        row["call"],
+                        row["instead"],
+                        f"{row['n']:,}",
+                        shown_with_ends(row, UNITS),
+                    )
                 )
     rows: list[Row] = []
     for phase, changes in marks.items():
@@ -721,8 +736,15 @@ def measured_section(document: Document) -> Section:
         Table(
             f"What the seating saves: {unit}s needed to find an edge of {design['edge']:g} units 4 times in 5 at 5 %."
             + a_unit,
-            ("player", "correlation of tables", f"sd of a {unit}", "sd of a single table", f"{unit}s needed",
-             "at single tables", "variance left without the luck of hands"),
+            (
+                "player",
+                "correlation of tables",
+                f"sd of a {unit}",
+                "sd of a single table",
+                f"{unit}s needed",
+                "at single tables",
+                "variance left without the luck of hands",
+            ),
             tuple(rows),
         )  # fmt: skip
     )
@@ -743,11 +765,7 @@ def measured_section(document: Document) -> Section:
         ("book", f"{book['id']} ({book['name']}, seed {book['seed']}, game {book['game']}), hash {book['hash']}"),
         ("seating", f"{document['seating']['name']}: {seating}"),
         ("hash of actions and observation", document["table_hash"]),
-        *(
-            (f"hash of {player['spec']}", player["hash"])
-            for lineup in lineups
-            for player in lineup["players"]
-        ),
+        *((f"hash of {player['spec']}", player["hash"]) for lineup in lineups for player in lineup["players"]),
         ("schema version", str(document["schema_version"])),
         ("digest of this result", document["digest"]),
     ]

@@ -27,6 +27,7 @@ from solo_env.evaluation.page import (
     Section,
     Table,
     Text,
+    replay_command,
 )
 from solo_env.evaluation.words import SHARE, counted, shown, shown_ends, signed
 
@@ -46,8 +47,7 @@ def html_page(report: Report) -> str:
     writer = _Writer()
     style = (resources.files(__package__) / STYLE_FILE).read_text(encoding="utf-8")
     contents = "".join(
-        f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a></li>'
-        for i, section in enumerate(report.sections)
+        f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a></li>' for i, section in enumerate(report.sections)
     )
     warnings = "".join(f'<p class="warning"><b>Warning.</b> {escape(text)}</p>' for text in report.warnings)
     sections = "".join(writer.section(section, i) for i, section in enumerate(report.sections))
@@ -93,9 +93,7 @@ class _Writer:
 
     def figure(self, caption: str, inside: str) -> str:
         self.figures += 1
-        return (
-            f"<figure>\n{inside}<figcaption><b>Figure {self.figures}.</b> {escape(caption)}</figcaption>\n</figure>\n"
-        )
+        return f"<figure>\n{inside}<figcaption><b>Figure {self.figures}.</b> {escape(caption)}</figcaption>\n</figure>\n"
 
     def table(self, table: Table) -> str:
         if not table.rows:
@@ -123,9 +121,7 @@ def _facts(rows: Iterable[tuple[str, str]]) -> str:
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     numeric = [all(_is_number(row[i]) for row in rows) for i in range(len(columns))]
     kinds = ['class="num"' if right else 'class="words"' for right in numeric]
-    head = "".join(
-        f'<th scope="col" {kind}>{escape(name)}</th>' for kind, name in zip(kinds, columns, strict=True)
-    )
+    head = "".join(f'<th scope="col" {kind}>{escape(name)}</th>' for kind, name in zip(kinds, columns, strict=True))
     body = "".join(
         "<tr>"
         + "".join(f"<td {kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True))
@@ -173,7 +169,7 @@ def _forest(forest: Forest) -> str:
     axis = (
         f'<tr class="axis"><th></th><td class="plot"><svg height="40" role="presentation">{marks}'
         f'<text x="50%" y="35" text-anchor="middle" class="title">{escape(forest.axis)}</text></svg></td>'
-        "<td class=\"value\"></td><td class=\"n\"></td></tr>\n"
+        '<td class="value"></td><td class="n"></td></tr>\n'
     )
     lines = ", ".join(
         f"linear-gradient(var(--{'zero' if tick == 0 else 'grid'}) 0 0) {place(tick)} 0/1px 100% no-repeat"
@@ -238,9 +234,7 @@ def _strip(marks: Sequence[Mark], place: Callable[[float], str]) -> str:
         parts.append(_dot(place(mark.mean), f"{y}", mark.series))
         parts.append("</g>")
     told = "; ".join(f"n = {mark.n}" for mark in marks)
-    return (
-        f'<svg height="{line * len(marks)}" role="img" aria-label="interval, {told}">{"".join(parts)}</svg>'
-    )
+    return f'<svg height="{line * len(marks)}" role="img" aria-label="interval, {told}">{"".join(parts)}</svg>'
 
 
 def _dot(x: str, y: str, series: int, size: float = 4.5) -> str:
@@ -377,8 +371,8 @@ def _deal(block: Deal) -> str:
         f"<tbody>\n{seats}</tbody></table></div>\n"
         f'<p class="auction"><b>Auction{note}:</b> {escape(auction)}.</p>\n<ol class="calls">\n{said}</ol>\n'
         f"{_tricks(deal, order, seat_name)}{_card_reasons(cards, players, seat_name)}"
-        f"<details><summary>Its record, to be replayed</summary>\n<pre>solo-whist replay '{escape(deal['record'])}' "
-        f"--explain {escape(players[0])}</pre></details>\n</article>\n"
+        f"<details><summary>Its record, to be replayed</summary>\n<pre>{escape(replay_command(block))}</pre></details>\n"
+        "</article>\n"
     )
 
 

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from solo_env.evaluation.page import POSITIONS, Block, Curve, Deal, Facts, Forest, Matrix, Report, Table, Text
+from solo_env.evaluation.page import (
+    POSITIONS,
+    Block,
+    Curve,
+    Deal,
+    Facts,
+    Forest,
+    Matrix,
+    Report,
+    Table,
+    Text,
+    replay_command,
+)
 from solo_env.evaluation.words import SHARE, shown, shown_ends, signed
 
 
 def markdown(report: Report) -> str:
     """The report as Markdown."""
-    parts = [f"# {_safe(report.title)}", report.finding]
+    parts = [f"# {_safe(report.title)}", _safe(report.finding)]
     parts += [f"> **Warning.** {_safe(text)}" for text in report.warnings]
     parts.append(_facts(report.facts))
     for section in report.sections:
@@ -36,7 +48,12 @@ def _safe(text: str) -> str:
 
 
 def _facts(rows: Sequence[tuple[str, str]]) -> str:
-    return "\n".join(f"- {_safe(name)}: `{value}`" for name, value in rows)
+    return "\n".join(f"- {_safe(name)}: {_code(value)}" for name, value in rows)
+
+
+def _code(text: str) -> str:
+    """Text as code, whatever is in it."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def _rows(columns: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
@@ -122,6 +139,6 @@ def _deal(block: Deal) -> str:
             _rows(("", "player", "hand", "tricks", "units"), seats, caption),
             f"Auction: {auction}.",
             "\n".join(said),
-            f"```\nsolo-whist replay '{deal['record']}' --explain {players[0]}\n```",
+            f"```\n{replay_command(block)}\n```",
         ]
     )

@@ -232,5 +232,3 @@ def if_always(
             }
         )
     return rows
-
-

@@ -107,7 +107,12 @@ def show_unit(plan: Plan, players: Sequence[Player], unit: int, why: int, score:
 
 
 def decision(
-    plan: Plan, players: Sequence[Player], seated: NDArray[np.int8], view: View, action: int, before: NDArray[np.void]
+    plan: Plan,
+    players: Sequence[Player],
+    seated: NDArray[np.int8],
+    view: View,
+    action: int,
+    before: NDArray[np.void],
 ) -> dict[str, Any]:
     """A decision at a table (TABLE [1], as it stood): who did what and why, and what each call would have won."""
     seat, player = view.seat, int(seated[view.seat])
