@@ -14,9 +14,9 @@ from typing import Any
 
 from solo_env.evaluation import evaluate, new_plan
 from solo_env.evaluation.books import MEANINGS
-from solo_env.evaluation.page import report_of
 from solo_env.evaluation.page_html import html_page
 from solo_env.evaluation.page_markdown import markdown
+from solo_env.evaluation.page_match import page_of
 from solo_env.evaluation.plan import DEFAULT_PRESET, PRESETS, Plan
 from solo_env.evaluation.result import Document, document_bytes
 from solo_env.evaluation.seatings import SEATINGS
@@ -66,7 +66,7 @@ def add_evaluate(commands: Any) -> None:
     command.add_argument("--until", metavar="ci=W",
         help="end when the interval that allows looking reaches W units to each side")  # fmt: skip
     command.add_argument("--study", action="store_true",
-        help="also study the calls, swap calls and cards, and show three deals; takes longer than the match")  # fmt: skip
+        help="also study the calls, swap calls and cards, show three deals; longer than the match")  # fmt: skip
     command.add_argument("--workers", type=int, default=1, metavar="N", help="processes that play (1)")
     command.add_argument("--out", metavar="DIR", help="the folder for the result and for going on after a stop")
     command.add_argument("--json", metavar="FILE", help="write the result to FILE")
@@ -105,9 +105,9 @@ def run_evaluate(given: argparse.Namespace) -> int:
 
 def write_report(document: Document, folder: Path) -> None:
     """Write the report of a document into a folder, as Markdown and as a page."""
-    report = report_of(document)
-    write_whole(folder / REPORT, markdown(report).encode())
-    write_whole(folder / PAGE, html_page(report).encode())
+    page = page_of(document)
+    write_whole(folder / REPORT, markdown(page).encode())
+    write_whole(folder / PAGE, html_page(page).encode())
 
 
 def check_folder(name: str) -> Path:

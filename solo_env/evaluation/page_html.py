@@ -23,7 +23,7 @@ from solo_env.evaluation.page import (
     Forest,
     Mark,
     Matrix,
-    Report,
+    Page,
     Section,
     Table,
     Text,
@@ -42,23 +42,24 @@ WIDTH, HEIGHT, FOOT = LEFT + SIDE + 14, TOP + SIDE + 50, 48
 HOLLOW_FROM = 2  # series that are drawn hollow
 
 
-def html_page(report: Report) -> str:
+def html_page(page: Page) -> str:
     """The page."""
     writer = _Writer()
     style = (resources.files(__package__) / STYLE_FILE).read_text(encoding="utf-8")
     contents = "".join(
-        f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a></li>' for i, section in enumerate(report.sections)
+        f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a></li>' for i, section in enumerate(page.sections)
     )
-    warnings = "".join(f'<p class="warning"><b>Warning.</b> {escape(text)}</p>' for text in report.warnings)
-    sections = "".join(writer.section(section, i) for i, section in enumerate(report.sections))
+    warnings = "".join(f'<p class="warning"><b>Warning.</b> {escape(text)}</p>' for text in page.warnings)
+    sections = "".join(writer.section(section, i) for i, section in enumerate(page.sections))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(report.title)}: Solo Whist evaluation</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f'<header>\n<p class="kind">Solo Whist evaluation</p>\n<h1>{escape(report.title)}</h1>\n'
-        f'<p class="finding">{escape(report.finding)}</p>\n{warnings}{_facts(report.facts)}'
-        f'<nav aria-label="contents"><ol>{contents}</ol></nav>\n</header>\n<main>\n{sections}</main>\n</body>\n</html>\n'
+        f"<title>{escape(page.title)}: Solo Whist evaluation</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<header>\n<p class="kind">Solo Whist evaluation</p>\n<h1>{escape(page.title)}</h1>\n'
+        f'<p class="finding">{escape(page.finding)}</p>\n{warnings}{_facts(page.facts)}'
+        f'<nav aria-label="contents"><ol>{contents}</ol></nav>\n</header>\n'
+        f"<main>\n{sections}</main>\n</body>\n</html>\n"
     )
 
 
@@ -93,7 +94,8 @@ class _Writer:
 
     def figure(self, caption: str, inside: str) -> str:
         self.figures += 1
-        return f"<figure>\n{inside}<figcaption><b>Figure {self.figures}.</b> {escape(caption)}</figcaption>\n</figure>\n"
+        told = f"<b>Figure {self.figures}.</b> {escape(caption)}"
+        return f"<figure>\n{inside}<figcaption>{told}</figcaption>\n</figure>\n"
 
     def table(self, table: Table) -> str:
         if not table.rows:
@@ -163,7 +165,8 @@ def _forest(forest: Forest) -> str:
             f'<td class="value">{values}</td><td class="n">{numbers}</td></tr>\n'
         )
     marks = "".join(
-        f'<text x="{place(tick)}" y="16" text-anchor="{_anchored(tick, low, high)}">{_tick(tick, forest.kind)}</text>'
+        f'<text x="{place(tick)}" y="16" text-anchor="{_anchored(tick, low, high)}">'
+        f"{_tick(tick, forest.kind)}</text>"
         for tick in ticks
     )
     axis = (
@@ -231,13 +234,13 @@ def _strip(marks: Sequence[Mark], place: Callable[[float], str]) -> str:
         if mark.second is not None:
             ends = [place(end) for end in mark.second]
             parts.append(f'<line class="ci2" x1="{ends[0]}" x2="{ends[1]}" y1="{y + 8}" y2="{y + 8}"/>')
-        parts.append(_dot(place(mark.mean), f"{y}", mark.series))
+        parts.append(_dot(place(mark.mean), y, mark.series))
         parts.append("</g>")
     told = "; ".join(f"n = {mark.n}" for mark in marks)
     return f'<svg height="{line * len(marks)}" role="img" aria-label="interval, {told}">{"".join(parts)}</svg>'
 
 
-def _dot(x: str, y: str, series: int, size: float = 4.5) -> str:
+def _dot(x: str, y: str | float, series: int, size: float = 4.5) -> str:
     """The mark of a series: a disc, a square, a ring, an empty square."""
     kind = "hollow" if series >= HOLLOW_FROM else "full"
     if series % 2 == 0:
@@ -288,10 +291,9 @@ def _curve(curve: Curve) -> str:
     points = " ".join(f"{x(one['told'])},{y(one['made']['mean'])}" for one in curve.bins)
     parts.append(f'<g class="s{curve.series}"><polyline class="path" points="{points}"/>')
     for one in curve.bins:
-        low, high = one["made"]["interval95"]
-        at = x(one["told"])
-        parts.append(f'<line class="ci" x1="{at}" x2="{at}" y1="{y(low)}" y2="{y(high)}"/>')
-        parts.append(_dot(at, y(one["made"]["mean"]), curve.series))
+        told, (low, high) = x(one["told"]), one["made"]["interval95"]
+        parts.append(f'<line class="ci" x1="{told}" x2="{told}" y1="{y(low)}" y2="{y(high)}"/>')
+        parts.append(_dot(told, y(one["made"]["mean"]), curve.series))
     middle = TOP + SIDE / 2
     parts.append(
         f'</g><text class="title" x="{LEFT + SIDE / 2}" y="{HEIGHT - 8}" text-anchor="middle">chance told, %</text>'
@@ -371,8 +373,8 @@ def _deal(block: Deal) -> str:
         f"<tbody>\n{seats}</tbody></table></div>\n"
         f'<p class="auction"><b>Auction{note}:</b> {escape(auction)}.</p>\n<ol class="calls">\n{said}</ol>\n'
         f"{_tricks(deal, order, seat_name)}{_card_reasons(cards, players, seat_name)}"
-        f"<details><summary>Its record, to be replayed</summary>\n<pre>{escape(replay_command(block))}</pre></details>\n"
-        "</article>\n"
+        "<details><summary>Its record, to be "
+        f"replayed</summary>\n<pre>{escape(replay_command(block))}</pre></details>\n</article>\n"
     )
 
 

@@ -13,7 +13,7 @@ from solo_env.evaluation.page import (
     Facts,
     Forest,
     Matrix,
-    Report,
+    Page,
     Table,
     Text,
     replay_command,
@@ -21,12 +21,12 @@ from solo_env.evaluation.page import (
 from solo_env.evaluation.words import SHARE, shown, shown_ends, signed
 
 
-def markdown(report: Report) -> str:
+def markdown(page: Page) -> str:
     """The report as Markdown."""
-    parts = [f"# {_safe(report.title)}", _safe(report.finding)]
-    parts += [f"> **Warning.** {_safe(text)}" for text in report.warnings]
-    parts.append(_facts(report.facts))
-    for section in report.sections:
+    parts = [f"# {_safe(page.title)}", _safe(page.finding)]
+    parts += [f"> **Warning.** {_safe(text)}" for text in page.warnings]
+    parts.append(_facts(page.facts))
+    for section in page.sections:
         parts.append(f"## {_safe(section.title)}")
         parts += [told for block in section.blocks if (told := _block(block))]
     return "\n\n".join(parts) + "\n"

@@ -20,7 +20,9 @@ NOTHING: Measured = {"n": 0, "mean": None, "interval95": None}
 
 def sums_by_unit(values: ArrayLike, units: NDArray[np.int64], n_units: int) -> NDArray[np.float64]:
     """The sum of ``values`` [N] in each unit 0 .. n_units - 1, float64."""
-    return np.bincount(units, np.broadcast_to(np.asarray(values, np.float64), units.shape), n_units)
+    sums: NDArray[np.float64] = np.zeros(n_units)
+    np.add.at(sums, units, np.asarray(values, np.float64))
+    return sums
 
 
 def mean_of(values: ArrayLike, units: NDArray[np.int64], n_units: int) -> Measured:

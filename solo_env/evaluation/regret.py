@@ -10,11 +10,11 @@ Three numbers are made from it, in units of the seat that decides:
 - *hindsight*: the best play-out less that of the call chosen. Never below 0. No player could have seen which would
   be best, so this bounds the regret of calls from above; it compares callers that meet like decisions.
 - *instead*: the mean, over the decisions of one phase in which one call was chosen, of another call less the one
-  chosen, where the other was legal. It is unbiased for what always calling that instead would gain there, if nothing
-  else changed. An interval above 0 is a fault found.
-- *deviation*: for each phase and call chosen, the change that gains the most on one half of the units is made on the
-  other, if the gain is more than two standard errors. It is unbiased for what such a change of habit gains, and so
-  bounds the regret of calls from below: a change that needs no more than the player's own call gains as much.
+  chosen, where the other was legal. It is unbiased for what always calling that instead would gain there, if
+  nothing else changed. An interval above 0 is a fault found.
+- *deviation*: for each phase and call chosen, the change that gains the most on one half of the units is made on
+  the other, if the gain is more than two standard errors. It is unbiased for what such a change of habit gains, and
+  so bounds the regret of calls from below: a change that needs no more than the player's own call gains as much.
 """
 
 from __future__ import annotations

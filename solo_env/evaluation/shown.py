@@ -1,9 +1,9 @@
 """Three deals to look at, chosen by a rule: the largest gain, the largest loss, and the median.
 
-The rule takes the challenger's score of each of the first units, over all tables of the unit; of equal ones the first.
-Of the unit found the table is shown at which the challenger won the most, lost the most, or came nearest to the mean
-of the unit, again the first. Every decision is explained by the player that took it, from the view of its seat then;
-every call is played out with all that was legal, as ``regret`` does it.
+The rule takes the challenger's score of each of the first units, over all tables of the unit; of equal ones the
+first. Of the unit found the table is shown at which the challenger won the most, lost the most, or came nearest to
+the mean of the unit, again the first. Every decision is explained by the player that took it, from the view of its
+seat then; every call is played out with all that was legal, as ``regret`` does it.
 """
 
 from __future__ import annotations

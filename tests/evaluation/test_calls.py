@@ -59,7 +59,7 @@ def test_a_ratio_with_one_thing_a_unit_is_a_plain_mean():
 
 
 def test_intervals_of_clumped_shares_and_means_cover_what_they_say():
-    """Units of unlike numbers of things that hang together: an interval that took them as independent would fail."""
+    """Units of unlike numbers of things that hang together: taken as independent, intervals would be too short."""
     rng = np.random.default_rng(11)
     hits, means, naive, runs = 0, 0, 0, 1500
     for _ in range(runs):

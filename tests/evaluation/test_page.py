@@ -1,4 +1,4 @@
-"""The report of a result: every number with its interval, one page that needs nothing else, three deals by a rule."""
+"""The report of a result: every number with its interval, a page that needs nothing else, three deals by a rule."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 from baselines.novice import NovicePlayer
 from solo_env.evaluation import evaluate, new_plan
-from solo_env.evaluation.page import report_of
 from solo_env.evaluation.page_html import html_page, nice_ticks
 from solo_env.evaluation.page_markdown import markdown
+from solo_env.evaluation.page_match import page_of
 from solo_env.evaluation.result import document_bytes
 from solo_env.evaluation.shown import choose_table, choose_units, show_unit, study_deals
 from solo_env.evaluation.words import POINTS, SCORE, SHARE, UNITS, plain, shown, shown_ends, signed
@@ -113,7 +113,7 @@ NOT_SHOWN = re.compile(
 
 
 def test_every_number_of_a_document_stands_in_its_reports(document):
-    report = report_of(document)
+    report = page_of(document)
     for text in (text_of(html_page(report)), markdown(report).replace("\u00a0", " ")):
         found = set(re.findall(r"[+−]?\d+(?:,\d{3})*(?:\.\d+)?", text.replace("\\", "")))
         for place, value in numbers_of(document):
@@ -134,14 +134,14 @@ def intervals_of(value, kind_of, place=""):
 
 
 def test_every_interval_stands_whole(document):
-    report = report_of(document)
+    report = page_of(document)
     for text in (text_of(html_page(report)), markdown(report).replace("\u00a0", " ").replace("\\", "")):
         for place, told in intervals_of(document, None):
             assert any(one in text for one in told), place
 
 
 def test_hashes_and_the_command_stand_in_both(document):
-    report = report_of(document)
+    report = page_of(document)
     told = [document["command"], document["digest"], document["table_hash"], document["book"]["hash"],
             document["ruleset"]["signature"], document["book"]["id"]]  # fmt: skip
     told += [player["hash"] for lineup in document["lineups"] for player in lineup["players"]]
@@ -152,7 +152,7 @@ def test_hashes_and_the_command_stand_in_both(document):
 
 
 def test_a_page_is_well_formed_and_fetches_nothing(document):
-    page = html_page(report_of(document))
+    page = html_page(page_of(document))
     checker = checked(page)
     assert checker.fetched == []
     assert all(href.startswith("#") and href[1:] in checker.ids for href in checker.hrefs)
@@ -162,10 +162,10 @@ def test_a_page_is_well_formed_and_fetches_nothing(document):
 
 def test_a_document_without_a_study_has_a_page_too(document):
     bare = {**document, "study": None}
-    titles = [section.title for section in report_of(bare).sections]
+    titles = [section.title for section in page_of(bare).sections]
     assert "Regret of calls" not in titles
     assert "Result" in titles
-    checked(html_page(report_of(bare)))
+    checked(html_page(page_of(bare)))
 
 
 def test_names_are_text_and_never_markup():
@@ -174,18 +174,18 @@ def test_names_are_text_and_never_markup():
     bad = '<script>alert("1")</script>|`x`_&'
     document["lineups"][0]["players"][0]["spec"] = bad
     document["warnings"] = [bad]
-    page = html_page(report_of(document))
+    page = html_page(page_of(document))
     assert checked(page).fetched == []
     assert "<script" not in page
     code = r"(?s)```.*?```|``.*?``|`[^`]*`"
-    assert not re.search(r"(?<!\\)<script", re.sub(code, "", markdown(report_of(document)).replace("\\`", "")))
+    assert not re.search(r"(?<!\\)<script", re.sub(code, "", markdown(page_of(document)).replace("\\`", "")))
 
 
 def test_the_same_plan_gives_the_same_study_and_the_same_page():
     plan = new_plan("expert", ["club"], deals=15, study=True)
     one, other = evaluate(plan), evaluate(plan)
     assert document_bytes(one) == document_bytes(other)
-    assert html_page(report_of(one)) == html_page(report_of(other))
+    assert html_page(page_of(one)) == html_page(page_of(other))
     assert "--study" in one["command"]
 
 
