@@ -10,9 +10,10 @@ import sys
 import pytest
 
 from solo_env import solo_whist_v0
+from solo_env.evaluation.result import schema_bytes
 from solo_env.rules import load_ruleset
 from training import cli
-from training.docs import PAGES, ROOT, generated
+from training.docs import PAGES, ROOT, SCHEMA, generated
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -20,6 +21,10 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize("page", PAGES)
 def test_generated_parts_are_fresh(page):
     assert (ROOT / page).read_text(encoding="utf-8") == generated(page), "run: make docs"
+
+
+def test_the_published_schema_is_the_one_that_documents_are_checked_by():
+    assert SCHEMA.read_bytes() == schema_bytes(), "run: make docs"
 
 
 def blocks(language, having=""):

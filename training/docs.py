@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from solo_env import actions, events, layout
+from solo_env.evaluation.result import SCHEMA_FILE, schema_bytes
 from solo_env.files import write_whole
 from solo_env.rules import Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.load import DEFAULT_RULESET
@@ -27,11 +28,13 @@ from solo_env.signature import auction_counts, signature
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
+SCHEMA = ROOT / "docs" / SCHEMA_FILE
 SPEED = ROOT / "docs" / "speed.json"
 GAMES = ROOT / "tests" / "golden" / "games.txt"
 EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
 PAGES = (
     "README.md",
+    "docs/evaluation.md",
     "docs/performance.md",
     "docs/players.md",
     "docs/rules.md",
@@ -47,7 +50,7 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)
 
 def parts() -> dict[str, Callable[[], str]]:
     """What each generated part is made by."""
-    from training import config, log, players
+    from training import config, log, players, power
 
     return {
         "actions": actions.markdown_table,
@@ -56,6 +59,7 @@ def parts() -> dict[str, Callable[[], str]]:
         "results": results_table,
         "speed": speed_table,
         "figures": figures_table,
+        "power": power.power_table,
         "claims": claims_table,
         "options": config.markdown_table,
         "metrics": log.markdown_table,
@@ -411,6 +415,7 @@ def main() -> int:
         draw_picture()
     for page in PAGES:
         write_whole(ROOT / page, generated(page).encode())
+    write_whole(SCHEMA, schema_bytes())
     return 0
 
 

@@ -1,10 +1,10 @@
 """What players call: how often, how often it is made, and whether a chance that they tell is borne out.
 
-The first units of a measurement are played again and every call is watched. A call is *decisive* if it became the
-contract: the declarer's, and under a proposal the acceptor's too. Only decisive calls can be made or lost, so the
-chance that a player tells is the chance that its call is made if it becomes the contract.
+The first clusters of a measurement are played again and every call is watched. A call is *decisive* if it became
+the contract: the declarer's, and under a proposal the acceptor's too. Only decisive calls can be made or lost, so
+the chance that a player tells is the chance that its call is made if it becomes the contract.
 
-Axes: C calls, T finished tables, U units.
+Axes: C calls, T finished tables, U clusters.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from solo_env.engine.state import ASKED_NORMALLY, NOBODY, TABLE, VIEW
 from solo_env.evaluation.outcomes import is_made, outcomes_of
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.play import Round, play_chunk
-from solo_env.evaluation.ratios import Measured, mean_of, share, share_of, sums_by_unit
+from solo_env.evaluation.ratios import Measured, mean_of, share, share_of, sums_by_cluster
 from solo_env.player import ChanceTeller, Player, PlayerError, told
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACT_BY_CALL, GENERAL, KIND_NAMES, NO_CONTRACT, PC
 
-CALL_UNITS = 2_000  # at most so many units are watched
+CALL_DEALS = 2_000  # at most so many are watched
 # What a seat is asked for in the auction.
 OPENING, OVER_PROPOSAL, OVER_CALL, ASKED_AGAIN, NAMING = range(5)
 PHASES = ("nobody has bid", "over an open proposal", "over a call", "asked again", "naming trumps")
@@ -38,7 +38,7 @@ N_BINS = 10  # of the calibration curve
 
 CALL = np.dtype(
     [
-        ("unit", "i8"),
+        ("cluster", "i8"),
         ("table", "i8"),  # of the watched ones, session by session
         ("legal", "i8"),  # bit (action - 52)
         ("seat", "i1"),
@@ -51,9 +51,9 @@ CALL = np.dtype(
 
 @dataclass(frozen=True)
 class Watched:
-    """What was called at the tables of some units, and what became of them."""
+    """What was called at the tables of some clusters, and what became of them."""
 
-    units: int
+    clusters: int
     seats: NDArray[np.int8]  # [R, 4]
     outcomes: NDArray[np.void]  # OUTCOME [T]
     calls: NDArray[np.void]  # CALL [C], in the order of play, with the suits named
@@ -68,7 +68,7 @@ class Watched:
 
 
 def watch_calls(plan: Plan, players: Sequence[Player], first: int, n: int, keep_tables: bool = False) -> Watched:
-    """Play ``n`` units of a plan's first lineup and note each call.
+    """Play ``n`` clusters of a plan's first lineup and note each call.
 
     Units are numbered from ``first`` on, tables from 0.
     """
@@ -82,7 +82,7 @@ def watch_calls(plan: Plan, players: Sequence[Player], first: int, n: int, keep_
         if not len(calling):
             return
         part, rows = np.zeros(len(calling), CALL), told.rows[calling]
-        part["unit"] = first + rows // len(seats)
+        part["cluster"] = first + rows // len(seats)
         part["table"] = rows * session + told.tables["deal"][rows]
         part["seat"], part["player"] = told.seats[calling], told.players[calling]
         part["action"] = told.actions[calling]
@@ -167,27 +167,27 @@ def chances_of(player: Player, views: NDArray[np.void], actions: NDArray[np.int6
 
 
 DECISIVE = np.dtype(
-    [("unit", "i8"), ("told", "f8"), ("player", "i1"), ("contract", "i1"), ("side", "i1"), ("made", "?")]
+    [("cluster", "i8"), ("told", "f8"), ("player", "i1"), ("contract", "i1"), ("side", "i1"), ("made", "?")]
 )
 
 
 class CallTally:
-    """What is kept of the watched units: counts by unit, and one small row for each decisive call."""
+    """What is kept of the watched clusters: counts by cluster, and one small row for each decisive call."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.units = self.tables = 0
+        self.clusters = self.tables = 0
         self.kinds = kinds_of(plan.ruleset)
         self.decisive: list[NDArray[np.void]] = []
         self.columns: dict[tuple[str, int], list[NDArray[np.float64]]] = {}
         self.tells = [False] * plan.seating.n_players
 
     def add(self, players: Sequence[Player], watched: Watched) -> None:
-        """Add the next units."""
+        """Add the next clusters."""
         self._add_decisive(players, watched)
         self._add_mix(watched)
         self._add_rates(watched)
-        self.units += watched.units
+        self.clusters += watched.clusters
         self.tables += len(watched.outcomes)
 
     def _add_decisive(self, players: Sequence[Player], watched: Watched) -> None:
@@ -195,7 +195,7 @@ class CallTally:
         calls = watched.calls[numbers]
         rows = np.zeros(len(numbers), DECISIVE)
         outcomes = watched.outcomes[calls["table"]]
-        rows["unit"], rows["player"], rows["side"] = calls["unit"], calls["player"], sides
+        rows["cluster"], rows["player"], rows["side"] = calls["cluster"], calls["player"], sides
         rows["contract"], rows["made"], rows["told"] = outcomes["contract"], is_made(outcomes), np.nan
         for number, player in enumerate(players):
             mine = np.flatnonzero(calls["player"] == number)
@@ -207,23 +207,23 @@ class CallTally:
     def _put(self, name: str, player: int, values: NDArray[np.float64]) -> None:
         self.columns.setdefault((name, player), []).append(values)
 
-    def _count(self, name: str, player: int, units: NDArray[np.int64], watched: Watched, which: Any = 1) -> None:
-        first = int(watched.outcomes["unit"][0])
-        self._put(name, player, sums_by_unit(which, units - first, watched.units))
+    def _count(self, name: str, player: int, clusters: NDArray[np.int64], watched: Watched, which: Any = 1) -> None:
+        first = int(watched.outcomes["cluster"][0])
+        self._put(name, player, sums_by_cluster(which, clusters - first, watched.clusters))
 
     def _add_mix(self, watched: Watched) -> None:
         outcomes = watched.outcomes
-        self._count("tables", -1, outcomes["unit"], watched)
+        self._count("tables", -1, outcomes["cluster"], watched)
         for kind in self.kinds:
-            self._count(f"is {kind}", -1, outcomes["unit"], watched, outcomes["contract"] == kind)
+            self._count(f"is {kind}", -1, outcomes["cluster"], watched, outcomes["contract"] == kind)
         for player in range(self.plan.seating.n_players):
             mine = watched.players_at == player  # [T, 4]
-            self._count("seats", player, outcomes["unit"], watched, mine.sum(axis=1))
+            self._count("seats", player, outcomes["cluster"], watched, mine.sum(axis=1))
             for kind in self.kinds:
                 declares = (np.arange(N_SEATS) == outcomes["declarer"][:, None]) & (outcomes["contract"] == kind)[
                     :, None
                 ]
-                self._count(f"is {kind}", player, outcomes["unit"], watched, (declares & mine).any(axis=1))
+                self._count(f"is {kind}", player, outcomes["cluster"], watched, (declares & mine).any(axis=1))
 
     def _add_rates(self, watched: Watched) -> None:
         calls = watched.calls
@@ -239,8 +239,8 @@ class CallTally:
         for player in range(self.plan.seating.n_players):
             mine = calls["player"] == player
             for name, (when, hit) in asked.items():
-                self._count(f"{name}: asked", player, calls["unit"], watched, mine & when)
-                self._count(f"{name}: did", player, calls["unit"], watched, mine & when & hit)
+                self._count(f"{name}: asked", player, calls["cluster"], watched, mine & when)
+                self._count(f"{name}: did", player, calls["cluster"], watched, mine & when & hit)
 
     # --- as numbers of a document
 
@@ -252,7 +252,7 @@ class CallTally:
         rows = np.concatenate(self.decisive)
         n_players = self.plan.seating.n_players
         return {
-            "units": self.units,
+            "clusters": self.clusters,
             "tables": self.tables,
             "mix": self._mix(),
             "rates": [
@@ -269,14 +269,19 @@ class CallTally:
                 for name in dict.fromkeys(name for name, _ in self.columns if name.endswith(": asked"))
             ],
             "made": [
-                {"player": player, "contract": KIND_NAMES[kind], "side": SIDES[side], **made_row(part, self.units)}
+                {
+                    "player": player,
+                    "contract": KIND_NAMES[kind],
+                    "side": SIDES[side],
+                    **made_row(part, self.clusters),
+                }
                 for player in range(n_players)
                 for kind in self.kinds
                 for side in (CALLER, ACCEPTOR)
                 if len(part := rows[_is(rows, player, kind, side)])
             ],
             "calibration": [
-                calibration(rows[rows["player"] == player], self.units) if self.tells[player] else None
+                calibration(rows[rows["player"] == player], self.clusters) if self.tells[player] else None
                 for player in range(n_players)
             ],
         }
@@ -310,26 +315,26 @@ def _is(rows: NDArray[np.void], player: int, kind: int, side: int) -> NDArray[np
     return found
 
 
-def made_row(rows: NDArray[np.void], units: int) -> dict[str, Measured | None]:
+def made_row(rows: NDArray[np.void], clusters: int) -> dict[str, Measured | None]:
     """How often decisive calls were made and, if told, what was said of it: the chance, what is missing to it."""
     rows_told = rows[~np.isnan(rows["told"])]
-    at = rows_told["unit"]
+    at = rows_told["cluster"]
     return {
-        "made": share_of(rows["made"], rows["unit"], units),
-        "told": mean_of(rows_told["told"], at, units) if len(rows_told) else None,
-        "gap": mean_of(rows_told["told"] - rows_told["made"], at, units) if len(rows_told) else None,
+        "made": share_of(rows["made"], rows["cluster"], clusters),
+        "told": mean_of(rows_told["told"], at, clusters) if len(rows_told) else None,
+        "gap": mean_of(rows_told["told"] - rows_told["made"], at, clusters) if len(rows_told) else None,
     }
 
 
-def calibration(rows: NDArray[np.void], units: int) -> dict[str, Any]:
+def calibration(rows: NDArray[np.void], clusters: int) -> dict[str, Any]:
     """How well told chances are borne out: the curve, the Brier score, and the score of always telling the mean.
 
     Args:
         rows: DECISIVE [N], of one player; those of which it told nothing are left out.
-        units: how many units were watched.
+        clusters: how many clusters were watched.
     """
     rows = rows[~np.isnan(rows["told"])]
-    at, chance, made = rows["unit"], rows["told"], rows["made"].astype(np.float64)
+    at, chance, made = rows["cluster"], rows["told"], rows["made"].astype(np.float64)
     share_made = float(made.mean()) if len(rows) else 0.0
     bins = []
     number = np.minimum((chance * N_BINS).astype(np.int64), N_BINS - 1)
@@ -341,12 +346,12 @@ def calibration(rows: NDArray[np.void], units: int) -> dict[str, Any]:
                     "from": i / N_BINS,
                     "to": (i + 1) / N_BINS,
                     "told": float(chance[here].mean()),
-                    "made": share_of(made[here], at[here], units),
+                    "made": share_of(made[here], at[here], clusters),
                 }
             )
     return {
-        "brier": mean_of((chance - made) ** 2, at, units),
-        "brier_of_the_mean": mean_of((share_made - made) ** 2, at, units),
-        "gap": mean_of(chance - made, at, units),
+        "brier": mean_of((chance - made) ** 2, at, clusters),
+        "brier_of_the_mean": mean_of((share_made - made) ** 2, at, clusters),
+        "gap": mean_of(chance - made, at, clusters),
         "bins": bins,
     }

@@ -156,7 +156,7 @@ def evaluate(
         plan: what is played.
         workers: how many processes play; more than one makes players anew in each.
         out: a folder in which what is played is kept, so that a killed run goes on where it was.
-        progress: called with units done and units planned, after each chunk.
+        progress: called with clusters done and clusters planned, after each chunk.
         clock: told how long each part took.
 
     Raises:
@@ -174,9 +174,9 @@ def evaluate(
         clock.lap("start")
         played = count(plan, crew, progress)
         clock.lap("match")
-    checks = audit(plan, players, played.first_units, played.lineups)
+    checks = audit(plan, players, played.first_clusters, played.lineups)
     clock.lap("audit")
-    found = study(plan, players[0], played.lineups[0].units, clock) if plan.study else None
+    found = study(plan, players[0], played.lineups[0].clusters, clock) if plan.study else None
     document = report(plan, hashes, played, checks, found)
     clock.lap("report")
     return document
@@ -216,8 +216,8 @@ def count(plan: Plan, crew: Crew, progress: Callable[[int, int], None] | None = 
             sequence.add(scores[-1])
             done = here.stop
         if progress:
-            progress(sequence.n, plan.units)
+            progress(sequence.n, plan.clusters)
         if sequence.stopped:
             break
-    assert played is not None  # a plan has at least one unit
+    assert played is not None  # a plan has at least one cluster
     return played

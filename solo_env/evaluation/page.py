@@ -103,7 +103,7 @@ class Deal:
     title: str
     deal: dict[str, Any]
     players: tuple[str, ...]
-    units: str  # what a unit of the book is: "deal" or "session"
+    cluster: str  # what a cluster of the book is: "deal" or "session"
 
 
 Block = Text | Facts | Table | Forest | Curve | Matrix | Deal
@@ -141,8 +141,8 @@ def lineup_title(document: Document, number: int) -> str:
     return f"{challenger} with {', '.join(others)}"
 
 
-def unit_word(document: Document) -> str:
-    """What the unit of the book is."""
+def cluster_word(document: Document) -> str:
+    """What a cluster of the book is."""
     return "deal" if document["book"]["session"] == 1 else "session"
 
 

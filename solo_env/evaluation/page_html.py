@@ -357,8 +357,8 @@ def _deal(block: Deal) -> str:
         )
     facts = (
         f"{deal['contract'][0].upper()}{deal['contract'][1:]}; {deal['turned']}. {players[0]} in these seats: "
-        f"{signed(deal['challenger'], 0)} units; over all tables of this {block.units}: "
-        f"{signed(deal['units_of_the_unit'], 3)} a deal and seat."
+        f"{signed(deal['challenger'], 0)} units; over all tables of this {block.cluster}: "
+        f"{signed(deal['units_of_the_cluster'], 3)} a deal and seat."
     )
     calls = [one for one in deal["decisions"] if one["trick"] is None]
     cards = [one for one in deal["decisions"] if one["trick"] is not None]

@@ -120,7 +120,7 @@ def _deal(block: Deal) -> str:
     ]  # fmt: skip
     caption = (
         f"{deal['contract']}; {deal['turned']}. {players[0]}: {signed(deal['challenger'], 0)} units here, "
-        f"{signed(deal['units_of_the_unit'], 3)} a deal and seat over all tables of this {block.units}."
+        f"{signed(deal['units_of_the_cluster'], 3)} a deal and seat over all tables of this {block.cluster}."
     )
     said = []
     for one in deal["decisions"]:

@@ -21,10 +21,10 @@ from solo_env.evaluation.page import (
     Section,
     Table,
     Text,
+    cluster_word,
     contract_name,
     lineup_title,
     mark_of,
-    unit_word,
 )
 from solo_env.evaluation.page_study import study_sections
 from solo_env.evaluation.result import Document
@@ -61,7 +61,7 @@ def page_of(document: Document) -> Page:
 def played_text(document: Document) -> str:
     """How much was played."""
     n, tables = document["n"], len(document["seating"]["tables"])
-    sessions = "" if n["units"] == n["deals"] else f" in {counted(n['units'], 'session')}"
+    sessions = "" if n["clusters"] == n["deals"] else f" in {counted(n['clusters'], 'session')}"
     return (
         f"{counted(n['deals'], 'deal')}{sessions}, each at {counted(tables, 'table')} "
         f"({document['seating']['name']}): {n['tables']:,} tables"
@@ -73,7 +73,7 @@ def finding_of(document: Document) -> str:
     name = document["lineups"][0]["players"][0]["spec"]
     found = document["lineups"][0]["units"][0]
     verb = "wins" if found["mean"] >= 0 else "loses"
-    n = counted(found["n"], unit_word(document)).replace(" ", "\u00a0")
+    n = counted(found["n"], cluster_word(document)).replace(" ", "\u00a0")
     text = f"{name} {verb} {shown(abs(found['mean']), UNITS).lstrip('+')} units a deal and seat "
     text += f"({sure_text(found['t95'])}; n\u00a0=\u00a0{n})."
     if document["rival_difference"]:
@@ -120,7 +120,7 @@ def result_section(document: Document, number: int) -> Section:
     rows += list(lineup["by_position"].items())
     forest = Forest(
         "Mean units a deal and seat with 95 % intervals over "
-        f"{unit_word(document)}s: thick, Student's t; thin below, BCa bootstrap.",
+        f"{cluster_word(document)}s: thick, Student's t; thin below, BCa bootstrap.",
         UNITS, "units a deal and seat",
         tuple(Row(name, () if found is None else (mark_of(found),)) for name, found in rows),
     )  # fmt: skip
@@ -169,12 +169,12 @@ def payoff_matrix(names: Sequence[str], cells: Sequence[Sequence[Mark | None]], 
 def decided_text(document: Document) -> str:
     """What looking while it ran has told."""
     told = document["sequential"]
-    unit = unit_word(document)
+    cluster = cluster_word(document)
     whose = "difference to the rival" if document["rival_difference"] else "mean"
-    text = f"Looked at every {counted(told['look_every'], unit)}, the {whose} was "
+    text = f"Looked at every {counted(told['look_every'], cluster)}, the {whose} was "
     at = told["decided_at"]
-    text += f"decided (its interval without 0) at {counted(at, unit)}" if at else "not decided"
-    text += f". The sequence of intervals is tightest near {counted(told['tightest_at'], unit)}"
+    text += f"decided (its interval without 0) at {counted(at, cluster)}" if at else "not decided"
+    text += f". The sequence of intervals is tightest near {counted(told['tightest_at'], cluster)}"
     if told["until"] is not None:
         text += f"; it was to end at ±{plain(told['until'])} units, "
         text += "and did" if told["stopped"] else "and did not get there"
@@ -264,10 +264,10 @@ def measured_section(document: Document) -> Section:
             (
                 lineup["players"][0]["spec"],
                 "–" if correlation is None else signed(correlation, 2),
-                plain(design["sd_of_a_unit"]),
+                plain(design["sd_of_a_cluster"]),
                 plain(design["sd_of_a_single_table"]),
-                f"{design['units_needed']:,}",
-                f"{design['units_needed_single_table']:,}",
+                f"{design['clusters_needed']:,}",
+                f"{design['clusters_needed_single_table']:,}",
                 "–" if left is None else f"{100 * left:.1f} %",
             )
         )
@@ -276,18 +276,19 @@ def measured_section(document: Document) -> Section:
         left = f"{100 * difference['adjusted']['variance_left']:.1f} %"
         rows.append(("difference to the rival", "", plain(difference["sd"]), "", "", "", left))
     design = lineups[0]["design"]
-    unit = unit_word(document)
-    a_unit = f" A {unit} is {counted(design['deals_a_unit'], 'deal')}." if unit != "deal" else ""
+    cluster = cluster_word(document)
+    a_cluster = f" A {cluster} is {counted(design['deals_a_cluster'], 'deal')}." if cluster != "deal" else ""
     blocks.append(
         Table(
-            f"What the seating saves: {unit}s needed to find an edge of {design['edge']:g} units 4 times in 5 at "
-            "5 %." + a_unit,
+            f"What the seating saves: {cluster}s needed to find an edge of {design['edge']:g} units 4 times in 5 "
+            "at "
+            "5 %." + a_cluster,
             (
                 "player",
                 "correlation of tables",
-                f"sd of a {unit}",
+                f"sd of a {cluster}",
                 "sd of a single table",
-                f"{unit}s needed",
+                f"{cluster}s needed",
                 "at single tables",
                 "variance left without the luck of hands",
             ),
@@ -321,14 +322,14 @@ def measured_section(document: Document) -> Section:
 
 def meaning_section(document: Document) -> Section:
     """What the numbers mean, in a paragraph each."""
-    unit = unit_word(document)
+    cluster = cluster_word(document)
     texts = [
-        f"The unit of every interval is a {unit} of the book, whatever was played at its tables: the cards and "
+        f"Every interval is over the {cluster}s of the book, whatever was played at their tables: the cards and "
         "the dealer stay, the players move round through the seats. Units are those of the ruleset, a deal and a "
         "seat.",
-        "Student's interval and the BCa bootstrap (10,000 resamples of whole units) are given side by side; where "
-        "they disagree, scores are skew and n is small. The interval that allows looking holds at every look "
-        "together.",
+        f"Student's interval and the BCa bootstrap (10,000 resamples of whole {cluster}s) are given side by side; "
+        "where they disagree, scores are skew and n is small. The interval that allows looking holds at every "
+        "look together.",
         "The luck of the hands is what the four hands alone let expect of this seating; taking it off leaves the "
         "mean unbiased, since what is taken off has mean 0 over all deals.",
     ]

@@ -16,9 +16,9 @@ from solo_env.evaluation.page import (
     Section,
     Table,
     Text,
+    cluster_word,
     contract_name,
     mark_of,
-    unit_word,
 )
 from solo_env.evaluation.result import Document
 from solo_env.evaluation.words import (
@@ -49,16 +49,16 @@ def study_sections(document: Document) -> list[Section]:
             "Three deals",
             (
                 Text(
-                    f"Chosen by a rule from the first {counted(study['calls']['units'], unit_word(document))}: "
-                    f"the one with the largest gain of {names[0]} over all tables, the one with the largest loss, "
-                    "and the median; of equal ones the first. Shown is the table at which it won the most, lost "
-                    "the most, or came nearest to the mean. What a player says is what it answered from the view "
-                    "of its seat. Below each call stand the units of that seat had it called otherwise there and "
-                    "the same players gone on with the same cards: framed the call made, shaded the best in "
-                    "hindsight."
+                    "Chosen by a rule from the first "
+                    f"{counted(study['calls']['clusters'], cluster_word(document))}: the one with the largest "
+                    f"gain of {names[0]} over all tables, the one with the largest loss, and the median; of equal "
+                    "ones the first. Shown is the table at which it won the most, lost the most, or came nearest "
+                    "to the mean. What a player says is what it answered from the view of its seat. Below each "
+                    "call stand the units of that seat had it called otherwise there and the same players gone on "
+                    "with the same cards: framed the call made, shaded the best in hindsight."
                 ),
                 *(
-                    Deal(deal_title(deal, document), deal, tuple(names), unit_word(document))
+                    Deal(deal_title(deal, document), deal, tuple(names), cluster_word(document))
                     for deal in study["deals"]
                 ),
             ),
@@ -68,7 +68,7 @@ def study_sections(document: Document) -> list[Section]:
 
 def deal_title(deal: dict[str, Any], document: Document) -> str:
     """Which deal it is."""
-    which = f"{unit_word(document)} {deal['unit']:,} of {document['book']['id']}, table {deal['table'] + 1}"
+    which = f"{cluster_word(document)} {deal['cluster']:,} of {document['book']['id']}, table {deal['table'] + 1}"
     if document["book"]["session"] > 1:
         which += f", deal {deal['deal'] + 1}"
     return f"{deal['why'][0].upper()}{deal['why'][1:]}: {which}"
@@ -86,8 +86,8 @@ def swap_section(document: Document, swap: dict[str, Any], names: Sequence[str])
         (
             Text(
                 f"Four players sit in the seats of {names[0]} on the same "
-                f"{counted(swap['units'], unit_word(document))}, against the same {names[1]}: each way to take "
-                "the calls of one and the cards of the other."
+                f"{counted(swap['clusters'], cluster_word(document))}, against the same {names[1]}: each way to "
+                "take the calls of one and the cards of the other."
             ),
             Matrix(
                 "Units a deal and seat, by whose calls and whose cards.", UNITS, "calls of", "cards of",
@@ -124,8 +124,9 @@ def calls_section(document: Document, calls: dict[str, Any], names: Sequence[str
     ]
     blocks: list[Block] = [
         Text(
-            f"From the first {counted(calls['units'], unit_word(document))}, {counted(calls['tables'], 'table')}. "
-            "Shares have Wilson's interval, widened by as much as calls of one deal hang together."
+            f"From the first {counted(calls['clusters'], cluster_word(document))}, "
+            f"{counted(calls['tables'], 'table')}. Shares have Wilson's interval, widened by as much as calls of "
+            "one deal hang together."
         ),
         Forest(
             "Contract mix: the share of its seats in which a player declares each contract.",
@@ -253,12 +254,12 @@ def regret_section(document: Document, regret: dict[str, Any], names: Sequence[s
         "Regret of calls",
         (
             Text(
-                f"Each call decision of the first {counted(regret['units'], unit_word(document))} was played out "
-                "with every legal call, on the cards as they lay and by the same players. Hindsight compares the "
-                "call made with the best of these play-outs: no player could have known it, so it bounds the "
-                "regret from above and is never negative. The best change of habit is found on one half of the "
-                "deals (another call in the same phase after the same choice, if it gains more than two standard "
-                "errors) and measured on the other half: it bounds the regret from below."
+                f"Each call decision of the first {counted(regret['clusters'], cluster_word(document))} was "
+                "played out with every legal call, on the cards as they lay and by the same players. Hindsight "
+                "compares the call made with the best of these play-outs: no player could have known it, so it "
+                "bounds the regret from above and is never negative. The best change of habit is found on one "
+                "half of the deals (another call in the same phase after the same choice, if it gains more than "
+                "two standard errors) and measured on the other half: it bounds the regret from below."
             ),
             Forest(
                 "Regret of calls. n counts decisions, or seats where it is a deal.", UNITS, "units",

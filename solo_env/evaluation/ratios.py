@@ -1,6 +1,6 @@
 """Shares and means of things that come in clumps: so many calls a deal, all of one deal hanging together.
 
-Both are ratios of two sums over units; their spread is taken from whole units, as for every other number.
+Both are ratios of two sums over clusters; their spread is taken from whole clusters, as for every other number.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ Measured = dict[str, Any]  # {"n": int, "mean": float | None, "interval95": [low
 NOTHING: Measured = {"n": 0, "mean": None, "interval95": None}
 
 
-def sums_by_unit(values: ArrayLike, units: NDArray[np.int64], n_units: int) -> NDArray[np.float64]:
-    """The sum of ``values`` [N] in each unit 0 .. n_units - 1, float64."""
-    sums: NDArray[np.float64] = np.zeros(n_units)
-    np.add.at(sums, units, np.asarray(values, np.float64))
+def sums_by_cluster(values: ArrayLike, clusters: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:
+    """The sum of ``values`` [N] in each cluster 0 .. n_clusters - 1, float64."""
+    sums: NDArray[np.float64] = np.zeros(n_clusters)
+    np.add.at(sums, clusters, np.asarray(values, np.float64))
     return sums
 
 
-def mean_of(values: ArrayLike, units: NDArray[np.int64], n_units: int) -> Measured:
-    """The mean of ``values`` [N], each of a unit (int64 [N]), with Student's interval over all units."""
-    return ratio(sums_by_unit(values, units, n_units), sums_by_unit(1, units, n_units))
+def mean_of(values: ArrayLike, clusters: NDArray[np.int64], n_clusters: int) -> Measured:
+    """The mean of ``values`` [N], each of a cluster (int64 [N]), with Student's interval over all clusters."""
+    return ratio(sums_by_cluster(values, clusters, n_clusters), sums_by_cluster(1, clusters, n_clusters))
 
 
 def ratio(over: NDArray[np.float64], under: NDArray[np.float64]) -> Measured:
-    """sum(over) / sum(under) of units [U], with Student's interval of the linearised ratio; n is sum(under)."""
+    """sum(over) / sum(under) of clusters [U], with Student's interval of the linearised ratio; n is sum(under)."""
     n = float(under.sum())
     if not n:
         return dict(NOTHING)
@@ -44,13 +44,13 @@ def ratio(over: NDArray[np.float64], under: NDArray[np.float64]) -> Measured:
     return {"n": round(n), "mean": mean, "interval95": around}
 
 
-def share_of(hits: ArrayLike, units: NDArray[np.int64], n_units: int) -> Measured:
-    """How large a part of N things are hits (bool [N]), each of a unit; see :func:`share`."""
-    return share(sums_by_unit(hits, units, n_units), sums_by_unit(1, units, n_units))
+def share_of(hits: ArrayLike, clusters: NDArray[np.int64], n_clusters: int) -> Measured:
+    """How large a part of N things are hits (bool [N]), each of a cluster; see :func:`share`."""
+    return share(sums_by_cluster(hits, clusters, n_clusters), sums_by_cluster(1, clusters, n_clusters))
 
 
 def share(hits: NDArray[np.float64], tries: NDArray[np.float64]) -> Measured:
-    """sum(hits) / sum(tries) of units [U], with Wilson's interval, for as many tries as the clumps are worth.
+    """sum(hits) / sum(tries) of clusters [U], with Wilson's interval, for as many tries as the clumps are worth.
 
     n is sum(tries). Where all or none hit, the tries are taken as independent, since nothing tells of clumps.
     """
@@ -69,9 +69,9 @@ def share(hits: NDArray[np.float64], tries: NDArray[np.float64]) -> Measured:
 
 
 def _error(over: NDArray[np.float64], under: NDArray[np.float64], mean: float) -> float:
-    """The standard error of a ratio of sums over units."""
-    units = len(over)
-    if units == 1:
+    """The standard error of a ratio of sums over clusters."""
+    clusters = len(over)
+    if clusters == 1:
         return 0.0
     off = over - mean * under
-    return math.sqrt(float(off @ off) * units / (units - 1)) / float(under.sum())
+    return math.sqrt(float(off @ off) * clusters / (clusters - 1)) / float(under.sum())

@@ -12,7 +12,7 @@ Three numbers are made from it, in units of the seat that decides:
 - *instead*: the mean, over the decisions of one phase in which one call was chosen, of another call less the one
   chosen, where the other was legal. It is unbiased for what always calling that instead would gain there, if
   nothing else changed. An interval above 0 is a fault found.
-- *deviation*: for each phase and call chosen, the change that gains the most on one half of the units is made on
+- *deviation*: for each phase and call chosen, the change that gains the most on one half of the clusters is made on
   the other, if the gain is more than two standard errors. It is unbiased for what such a change of habit gains, and
   so bounds the regret of calls from below: a change that needs no more than the player's own call gains as much.
 """
@@ -33,14 +33,14 @@ from solo_env.engine.state import NOBODY
 from solo_env.evaluation.calls import CONTRACT_OF_ACTION, PHASES, Watched, watch_calls
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.play import play_tables
-from solo_env.evaluation.ratios import Measured, mean_of, ratio, share_of, sums_by_unit
+from solo_env.evaluation.ratios import Measured, mean_of, ratio, share_of, sums_by_cluster
 from solo_env.evaluation.run import chunks_of
 from solo_env.evaluation.tally import DECLARER, DEFENDER, NEITHER, PARTNER, ROLES
 from solo_env.player import Player
 from solo_env.rules import pack_array
 from solo_env.rules.model import KIND_NAMES, NO_CONTRACT, PC
 
-REGRET_UNITS = 200  # at most so many units are played out
+REGRET_DEALS = 200  # at most so many are played out
 N_OPTIONS = N_ACTIONS - FIRST_CALL  # calls and suits to name, by action - 52
 FEWEST = 30  # decisions of which "instead" is told
 CLEAR = 2.0  # standard errors by which a change has to gain before it is made
@@ -99,10 +99,10 @@ def play_on(
     return ends
 
 
-def study_regret(plan: Plan, players: Sequence[Player], units: int) -> dict[str, Any]:
-    """The regret of every player of the first lineup over the first ``units`` units of the book."""
+def study_regret(plan: Plan, players: Sequence[Player], clusters: int) -> dict[str, Any]:
+    """The regret of every player of the first lineup over the first ``clusters`` clusters of the book."""
     found: list[list[tuple[PlayOuts, NDArray[np.int64], NDArray[np.int64]]]] = [[] for _ in players]
-    for first, n in chunks_of(units):
+    for first, n in chunks_of(clusters):
         watched = watch_calls(plan, players, first, n, keep_tables=True)
         for number in range(len(players)):
             mine = np.flatnonzero(watched.calls["player"] == number)
@@ -110,9 +110,9 @@ def study_regret(plan: Plan, players: Sequence[Player], units: int) -> dict[str,
             at = watched.outcomes[outs.calls["table"]]
             found[number].append((outs, roles_of(at, outs.calls["seat"]), at["contract"].astype(np.int64)))
     return {
-        "units": units,
+        "clusters": clusters,
         "players": [
-            regret_of(parts, units, plan.seating.seats_of(number) * plan.book.session)
+            regret_of(parts, clusters, plan.seating.seats_of(number) * plan.book.session)
             for number, parts in enumerate(found)
         ],
     }
@@ -128,20 +128,30 @@ def roles_of(outcomes: NDArray[np.void], seats: NDArray[np.int8]) -> NDArray[np.
 
 
 def regret_of(
-    parts: Sequence[tuple[PlayOuts, NDArray[np.int64], NDArray[np.int64]]], units: int, seats: int
+    parts: Sequence[tuple[PlayOuts, NDArray[np.int64], NDArray[np.int64]]], clusters: int, seats: int
 ) -> dict[str, Any]:
     """The numbers of one player, from the play-outs of its decisions, its roles there and the contracts there."""
     table, chosen, at, phase, hindsight, won, made, role, contract = (
         np.concatenate(column)
         for column in zip(
             *(
-                (o.units, o.chosen, o.calls["unit"], o.calls["phase"], o.hindsight, o.won, o.made, role, contract)
+                (
+                    o.units,
+                    o.chosen,
+                    o.calls["cluster"],
+                    o.calls["phase"],
+                    o.hindsight,
+                    o.won,
+                    o.made,
+                    role,
+                    contract,
+                )
                 for o, role, contract in parts
             ),
             strict=True,
         )
     )
-    by_unit = sums_by_unit(hindsight, at, units)
+    by_cluster = sums_by_cluster(hindsight, at, clusters)
     habit = deviation(table, chosen, at, phase)
 
     def cut(names: Sequence[str], column: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -149,21 +159,21 @@ def regret_of(
         for number, name in enumerate(names):
             here = column == number
             if here.any():
-                rows.append({"name": name, **mean_of(hindsight[here], at[here], units)})
+                rows.append({"name": name, **mean_of(hindsight[here], at[here], clusters)})
         return rows
 
     options = [action_text(FIRST_CALL + option) for option in range(N_CALLS)] + ["trumps named"]
     return {
-        "hindsight": mean_of(hindsight, at, units),
-        "hindsight_a_deal": ratio(by_unit, np.full(units, float(seats))),
-        "deviation": mean_of(habit, at, units),
-        "deviation_a_deal": ratio(sums_by_unit(habit, at, units), np.full(units, float(seats))),
+        "hindsight": mean_of(hindsight, at, clusters),
+        "hindsight_a_deal": ratio(by_cluster, np.full(clusters, float(seats))),
+        "deviation": mean_of(habit, at, clusters),
+        "deviation_a_deal": ratio(sums_by_cluster(habit, at, clusters), np.full(clusters, float(seats))),
         "by_phase": cut(PHASES, phase),
         "by_call": cut(options, np.minimum(chosen, N_CALLS)),
         "by_role": cut(ROLES, role),
         "by_contract": cut([*KIND_NAMES, "thrown_in"], np.where(contract < 0, len(KIND_NAMES), contract)),
-        "instead": insteads(table, chosen, at, phase, units),
-        "if_always": if_always(table, won, made, at, units),
+        "instead": insteads(table, chosen, at, phase, clusters),
+        "if_always": if_always(table, won, made, at, clusters),
     }
 
 
@@ -172,7 +182,7 @@ def insteads(
     chosen: NDArray[np.int64],
     at: NDArray[np.int64],
     phase: NDArray[np.int64],
-    units: int,
+    clusters: int,
 ) -> list[dict[str, Any]]:
     """What another call would have gained, by phase, call chosen and the other; only where that is often enough."""
     rows = []
@@ -187,7 +197,7 @@ def insteads(
                         "phase": PHASES[p],
                         "call": action_text(FIRST_CALL + call),
                         "instead": action_text(FIRST_CALL + other),
-                        **mean_of(gain[legal, other], at[here[legal]], units),
+                        **mean_of(gain[legal, other], at[here[legal]], clusters),
                     }
                 )
     return rows
@@ -196,7 +206,7 @@ def insteads(
 def deviation(
     table: NDArray[np.float64], chosen: NDArray[np.int64], at: NDArray[np.int64], phase: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """What the best change of habit found on the other half of the units gains at each decision, float64 [C]."""
+    """What the best change of habit found on the other half of the clusters gains at each decision, float64 [C]."""
     gain = np.nan_to_num(table - table[np.arange(len(chosen)), chosen][:, None])  # where it is illegal: no change
     found = np.zeros(len(chosen))
     for p, call in set(zip(phase.tolist(), chosen.tolist(), strict=True)):
@@ -204,7 +214,7 @@ def deviation(
         for half in range(2):
             learn, test = here & (at % 2 != half), here & (at % 2 == half)
             best = int(gain[learn].sum(axis=0).argmax())
-            sums = sums_by_unit(gain[learn, best], at[learn], int(at.max()) + 1)
+            sums = sums_by_cluster(gain[learn, best], at[learn], int(at.max()) + 1)
             if sums.sum() > CLEAR * math.sqrt(float(sums @ sums)):
                 found[test] = gain[test, best]
     return found
@@ -215,7 +225,7 @@ def if_always(
     won: NDArray[np.bool_],
     made: NDArray[np.bool_],
     at: NDArray[np.int64],
-    units: int,
+    clusters: int,
 ) -> list[dict[str, Any]]:
     """Of each call made wherever it is legal: how often it becomes the contract, and how often that is made."""
     rows: list[dict[str, Any]] = []
@@ -223,12 +233,12 @@ def if_always(
         legal, here = ~np.isnan(table[:, option]), won[:, option]
         if CONTRACT_OF_ACTION[option] == NO_CONTRACT or not legal.any():
             continue
-        kept: Measured = share_of(here[legal], at[legal], units)
+        kept: Measured = share_of(here[legal], at[legal], clusters)
         rows.append(
             {
                 "call": action_text(FIRST_CALL + option),
                 "kept": kept,
-                "made": share_of(made[here, option], at[here], units),
+                "made": share_of(made[here, option], at[here], clusters),
             }
         )
     return rows

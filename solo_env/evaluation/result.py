@@ -31,9 +31,14 @@ class ResultError(ValueError):
     """A document that is not to be believed; the message is a sentence that names the file and says why."""
 
 
+def schema_bytes() -> bytes:
+    """The published schema as a file; ``docs`` has a copy."""
+    return (resources.files(__package__) / SCHEMA_FILE).read_bytes()
+
+
 def schema() -> dict[str, Any]:
     """The published schema."""
-    told: dict[str, Any] = json.loads((resources.files(__package__) / SCHEMA_FILE).read_text(encoding="utf-8"))
+    told: dict[str, Any] = json.loads(schema_bytes())
     return told
 
 

@@ -1,9 +1,9 @@
 """Three deals to look at, chosen by a rule: the largest gain, the largest loss, and the median.
 
-The rule takes the challenger's score of each of the first units, over all tables of the unit; of equal ones the
-first. Of the unit found the table is shown at which the challenger won the most, lost the most, or came nearest to
-the mean of the unit, again the first. Every decision is explained by the player that took it, from the view of its
-seat then; every call is played out with all that was legal, as ``regret`` does it.
+The rule takes the challenger's score of each of the first clusters, over all its tables; of equal ones the first. Of
+the cluster found the table is shown at which the challenger won the most, lost the most, or came nearest to the mean,
+again the first. Every decision is explained by the player that took it, from the view of its seat then; every call
+is played out with all that was legal, as ``regret`` does it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ GAIN, LOSS, MEDIAN = range(3)
 WHY = ("the largest gain", "the largest loss", "the median deal")
 
 
-def choose_units(scores: NDArray[np.int64]) -> list[int]:
-    """The units of the largest, the smallest and the median score (int64 [U]); of equal ones the first."""
+def choose_clusters(scores: NDArray[np.int64]) -> list[int]:
+    """The clusters of the largest, the smallest and the median score (int64 [U]); of equal ones the first."""
     order = np.argsort(scores, kind="stable")
     middle = scores[order[(len(scores) - 1) // 2]]
     return [int(scores.argmax()), int(scores.argmin()), int((scores == middle).argmax())]
 
 
 def choose_table(scores: NDArray[np.int64], why: int) -> int:
-    """Which of the tables of a unit is shown, by the challenger's scores there (int64 [T])."""
+    """Which of the tables of a cluster is shown, by the challenger's scores there (int64 [T])."""
     if why == GAIN:
         return int(scores.argmax())
     if why == LOSS:
@@ -47,11 +47,14 @@ def choose_table(scores: NDArray[np.int64], why: int) -> int:
 
 
 def study_deals(plan: Plan, players: Sequence[Player], scores: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """The three deals of a plan's first lineup; ``scores`` (int64 [U]) are the challenger's, of the first units."""
-    return [show_unit(plan, players, unit, why, int(scores[unit])) for why, unit in enumerate(choose_units(scores))]
+    """The three deals of a plan's first lineup, by the challenger's ``scores`` of the first clusters (int64 [U])."""
+    return [
+        show_cluster(plan, players, cluster, why, int(scores[cluster]))
+        for why, cluster in enumerate(choose_clusters(scores))
+    ]
 
 
-def show_unit(plan: Plan, players: Sequence[Player], unit: int, why: int, score: int) -> dict[str, Any]:
+def show_cluster(plan: Plan, players: Sequence[Player], cluster: int, why: int, score: int) -> dict[str, Any]:
     """One deal, JSON-ready."""
     seats, session = plan.seating.seats, plan.book.session
     noted: list[tuple[int, View, int, NDArray[np.void]]] = []
@@ -63,7 +66,7 @@ def show_unit(plan: Plan, players: Sequence[Player], unit: int, why: int, score:
                 (int(row) * session + int(deals[i]), View(now.views[i]), int(now.actions[i]), now.tables[[row]])
             )
 
-    finished = play_chunk(players, seats, plan.book, unit, 1, note).reshape(-1)
+    finished = play_chunk(players, seats, plan.book, cluster, 1, note).reshape(-1)
     of_tables = np.where(np.repeat(seats, session, axis=0) == 0, finished["payoff"], 0).sum(axis=1)
     shown = choose_table(of_tables, why)
     table, row = finished[shown], shown // session
@@ -72,13 +75,13 @@ def show_unit(plan: Plan, players: Sequence[Player], unit: int, why: int, score:
         for number, view, action, before in noted
         if number == shown
     ]
-    outcome = outcomes_of(finished.reshape(1, len(seats), session), 0, unit)[shown]
+    outcome = outcomes_of(finished.reshape(1, len(seats), session), 0, cluster)[shown]
     return {
         "why": WHY[why],
-        "unit": unit,
+        "cluster": cluster,
         "table": int(row),
         "deal": int(table["deal"]),
-        "units_of_the_unit": score / (plan.seating.seats_of(0) * session),
+        "units_of_the_cluster": score / (plan.seating.seats_of(0) * session),
         "challenger": int(of_tables[shown]),
         "seats": [int(player) for player in seats[row]],
         "dealer": int(table["dealer"]),

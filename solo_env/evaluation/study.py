@@ -1,7 +1,7 @@
 """The study of a match: its calls, their regret, calls and cards swapped, and three deals.
 
-It is made beside the match, on the first units of the same book and with the players of the first lineup, however
-many processes played the match.
+It is made beside the match, on the first clusters of the same book and with the players of the first lineup,
+however many processes played the match.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from solo_env.evaluation.calls import CALL_UNITS, CallTally, watch_calls
+from solo_env.evaluation.calls import CALL_DEALS, CallTally, watch_calls
 from solo_env.evaluation.plan import Plan
-from solo_env.evaluation.regret import REGRET_UNITS, study_regret
+from solo_env.evaluation.regret import REGRET_DEALS, study_regret
 from solo_env.evaluation.run import chunks_of
 from solo_env.evaluation.shown import study_deals
 from solo_env.evaluation.sidecar import Clock
-from solo_env.evaluation.swap import SWAP_UNITS, study_swap
+from solo_env.evaluation.swap import SWAP_DEALS, study_swap
 from solo_env.player import Player
 
 
-def study(plan: Plan, players: Sequence[Player], units: int, clock: Clock | None = None) -> dict[str, Any]:
+def study(plan: Plan, players: Sequence[Player], clusters: int, clock: Clock | None = None) -> dict[str, Any]:
     """What the document of a studied plan tells beside the match, JSON-ready.
 
     Args:
         plan: what was played.
         players: of its first lineup.
-        units: how many units were counted in the match; no part of the study looks at more.
+        clusters: how many clusters were counted in the match; no part of the study looks at more.
         clock: told how long each part took.
 
     Raises:
@@ -36,9 +36,9 @@ def study(plan: Plan, players: Sequence[Player], units: int, clock: Clock | None
     clock = clock or Clock()
     session = plan.book.session
     most = {  # limits are in deals, so that sessions make no study longer
-        "calls": max(1, min(units, CALL_UNITS // session)),
-        "regret": max(1, min(units, REGRET_UNITS // session)),
-        "swap": max(1, min(units, SWAP_UNITS // session)),
+        "calls": max(1, min(clusters, CALL_DEALS // session)),
+        "regret": max(1, min(clusters, REGRET_DEALS // session)),
+        "swap": max(1, min(clusters, SWAP_DEALS // session)),
     }
     tally = CallTally(plan)
     scores = []

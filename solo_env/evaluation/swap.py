@@ -20,7 +20,7 @@ from solo_env.evaluation.play import play_chunk
 from solo_env.evaluation.run import chunks_of
 from solo_env.player import BatchPlayer, Player, ask_player
 
-SWAP_UNITS = 2_000  # at most so many units are played
+SWAP_DEALS = 2_000  # at most so many are played
 CELLS = ((0, 0), (0, 1), (1, 0), (1, 1))  # whose calls, whose cards: 0 the challenger, 1 the other
 # What is told, as a sum over the cells, in halves.
 EFFECTS = {
@@ -50,20 +50,20 @@ class TwoPlayers(BatchPlayer):
                 out[mine] = ask_player(player, views[mine], keys[mine])
 
 
-def study_swap(plan: Plan, players: Sequence[Player], units: int) -> dict[str, Any] | None:
-    """The 2x2 of a plan's first lineup over the first ``units`` units; None where more than two players sit."""
+def study_swap(plan: Plan, players: Sequence[Player], clusters: int) -> dict[str, Any] | None:
+    """The 2x2 of a plan's first lineup over so many clusters; None where more than two players sit."""
     if plan.seating.n_players > 2:  # noqa: PLR2004
         return None
     seats, own = plan.seating.seats, plan.seating.seats == 0
-    scores = np.zeros((len(CELLS), units), np.int64)
+    scores = np.zeros((len(CELLS), clusters), np.int64)
     for cell, (calls, cards) in enumerate(CELLS):
         seated = players[calls] if calls == cards else TwoPlayers(players[calls], players[cards], plan.ruleset)
-        for first, n in chunks_of(units):
+        for first, n in chunks_of(clusters):
             payoff = play_chunk([seated, players[1]], seats, plan.book, first, n)["payoff"]  # [n, R, D, 4]
             scores[cell, first : first + n] = np.where(own[None, :, None], payoff, 0).sum(axis=(1, 2, 3))
     divisor = plan.seating.seats_of(0) * plan.book.session
     return {
-        "units": units,
+        "clusters": clusters,
         "cells": [
             {"calls": calls, "cards": cards, **_estimate(scores_of(scores[cell]), divisor)}
             for cell, (calls, cards) in enumerate(CELLS)

@@ -49,7 +49,7 @@ def watched_of(plan, players, n):
 # --- shares and means of clumps
 
 
-def test_a_ratio_with_one_thing_a_unit_is_a_plain_mean():
+def test_a_ratio_with_one_thing_a_cluster_is_a_plain_mean():
     rng = np.random.default_rng(3)
     values = rng.normal(1.0, 2.0, 50)
     found = ratio(values, np.ones(50))
@@ -59,12 +59,12 @@ def test_a_ratio_with_one_thing_a_unit_is_a_plain_mean():
 
 
 def test_intervals_of_clumped_shares_and_means_cover_what_they_say():
-    """Units of unlike numbers of things that hang together: taken as independent, intervals would be too short."""
+    """Clusters of unlike sizes whose things hang together: taken as independent, intervals would be too short."""
     rng = np.random.default_rng(11)
     hits, means, naive, runs = 0, 0, 0, 1500
     for _ in range(runs):
         sizes = rng.integers(1, 9, 80)
-        chance = rng.beta(1.5, 1.5, 80)  # of mean 0.5, so that things of a unit hang together
+        chance = rng.beta(1.5, 1.5, 80)  # of mean 0.5, so that things of a cluster hang together
         made = rng.binomial(sizes, chance)
         found = share(made.astype(float), sizes.astype(float))
         hits += found["interval95"][0] <= 0.5 <= found["interval95"][1]
@@ -78,8 +78,8 @@ def test_intervals_of_clumped_shares_and_means_cover_what_they_say():
 
 
 def test_shares_of_none_and_all_keep_an_interval_and_nothing_has_none():
-    units = np.arange(20)
-    none, all_ = share_of(np.zeros(20), units, 20), share_of(np.ones(20), units, 20)
+    clusters = np.arange(20)
+    none, all_ = share_of(np.zeros(20), clusters, 20), share_of(np.ones(20), clusters, 20)
     assert none["interval95"][0] == 0
     assert 0.1 < none["interval95"][1] < 0.2  # Wilson: z² / (n + z²)
     assert all_["interval95"] == pytest.approx([1 - none["interval95"][1], 1])
@@ -108,7 +108,7 @@ def test_every_contract_has_its_caller_and_a_proposal_its_acceptor():
 def test_the_numbers_of_calls_agree_with_the_outcomes(ruleset):
     plan = new_plan("novice", ["random"], deals=40, ruleset=ruleset, seed=2)
     players = plan.make_players()[0]
-    watched = watched_of(plan, players, plan.units)
+    watched = watched_of(plan, players, plan.clusters)
     tally, sums = CallTally(plan), LineupTally(2)
     tally.add(players, watched)
     sums.add(watched.outcomes, plan.seating.seats)
@@ -130,7 +130,7 @@ def test_chances_drawn_as_told_are_borne_out_and_others_found_out():
     rng = np.random.default_rng(5)
     rows = np.zeros(4000, DECISIVE_ROW)
     truth = rng.uniform(0.05, 0.95, 4000)
-    rows["unit"], rows["made"] = np.arange(4000) // 4, rng.random(4000) < truth
+    rows["cluster"], rows["made"] = np.arange(4000) // 4, rng.random(4000) < truth
     for off in (0.0, 0.04):
         rows["told"] = truth + off
         found = calibration(rows, 1000)
@@ -293,7 +293,7 @@ def test_four_players_have_no_swap():
     assert study_swap(plan, plan.make_players()[0], 1) is None
 
 
-def test_a_mean_knows_its_units():
-    units = np.array([0, 0, 1, 1, 2])
-    found = mean_of(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), units, 3)
+def test_a_mean_knows_its_clusters():
+    clusters = np.array([0, 0, 1, 1, 2])
+    found = mean_of(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), clusters, 3)
     assert (found["n"], found["mean"], found["interval95"]) == (5, 3.0, None)

@@ -15,7 +15,7 @@ from solo_env.evaluation.page_html import html_page, nice_ticks
 from solo_env.evaluation.page_markdown import markdown
 from solo_env.evaluation.page_match import page_of
 from solo_env.evaluation.result import document_bytes
-from solo_env.evaluation.shown import choose_table, choose_units, show_unit, study_deals
+from solo_env.evaluation.shown import choose_clusters, choose_table, show_cluster, study_deals
 from solo_env.evaluation.words import POINTS, SCORE, SHARE, UNITS, plain, shown, shown_ends, signed
 from solo_env.table import Table
 
@@ -193,8 +193,8 @@ def test_the_same_plan_gives_the_same_study_and_the_same_page():
 
 
 def test_deals_are_chosen_by_the_rule():
-    assert choose_units(np.array([2, 5, -3, 5, 2, -3, 0])) == [1, 2, 0]
-    assert choose_units(np.array([4])) == [0, 0, 0]
+    assert choose_clusters(np.array([2, 5, -3, 5, 2, -3, 0])) == [1, 2, 0]
+    assert choose_clusters(np.array([4])) == [0, 0, 0]
     scores = np.array([3, -9, 6, 0])  # of mean 0
     assert [choose_table(scores, why) for why in range(3)] == [2, 1, 3]
 
@@ -214,7 +214,7 @@ class Watching(NovicePlayer):
 def test_a_deal_shown_is_the_deal_played_and_explained_from_the_seat_that_decided():
     plan = new_plan("novice", ["novice"], deals=20, seed=3)
     player = Watching()
-    deal = show_unit(plan, [player, player], 7, 0, 0)
+    deal = show_cluster(plan, [player, player], 7, 0, 0)
     table = Table.from_record(deal["record"])
     assert list(table.payoffs) == deal["payoff"]
     assert len(player.asked) == len(deal["decisions"])
@@ -238,8 +238,8 @@ def test_the_deals_shown_have_the_scores_they_are_shown_for():
     players = plan.make_players()[0]
     scores = np.array([-4, 12, *[1] * 28])
     gain, loss, median = study_deals(plan, players, scores)
-    assert (gain["unit"], loss["unit"], median["unit"]) == (1, 0, 2)
-    assert (gain["units_of_the_unit"], loss["units_of_the_unit"]) == (3.0, -1.0)
+    assert (gain["cluster"], loss["cluster"], median["cluster"]) == (1, 0, 2)
+    assert (gain["units_of_the_cluster"], loss["units_of_the_cluster"]) == (3.0, -1.0)
 
 
 def test_a_player_that_cannot_explain_costs_no_report():
@@ -248,7 +248,7 @@ def test_a_player_that_cannot_explain_costs_no_report():
             raise RuntimeError("lost for words")
 
     plan = new_plan("novice", ["novice"], deals=10)
-    deal = show_unit(plan, [Silent(), Silent()], 0, 0, 0)
+    deal = show_cluster(plan, [Silent(), Silent()], 0, 0, 0)
     assert all("cannot explain: RuntimeError: lost for words" in one["says"] for one in deal["decisions"])
 
 
