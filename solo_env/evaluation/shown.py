@@ -1,9 +1,9 @@
 """Three deals to look at, chosen by a rule: the largest gain, the largest loss, and the median.
 
-The rule takes the challenger's score of each of the first clusters, over all its tables; of equal ones the first. Of
-the cluster found the table is shown at which the challenger won the most, lost the most, or came nearest to the mean,
-again the first. Every decision is explained by the player that took it, from the view of its seat then; every call
-is played out with all that was legal, as ``regret`` does it.
+The rule takes the challenger's score of each of the first clusters, over all its tables; of equal ones the first.
+Of the cluster found the table is shown at which the challenger won the most, lost the most, or came nearest to the
+mean, again the first. Every decision is explained by the player that took it, from the view of its seat then; every
+call is played out with all that was legal, as ``regret`` does it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def choose_table(scores: NDArray[np.int64], why: int) -> int:
 
 
 def study_deals(plan: Plan, players: Sequence[Player], scores: NDArray[np.int64]) -> list[dict[str, Any]]:
-    """The three deals of a plan's first lineup, by the challenger's ``scores`` of the first clusters (int64 [U])."""
+    """The three deals of a plan's first lineup, by the challenger's ``scores`` of its first clusters, int64 [U]."""
     return [
         show_cluster(plan, players, cluster, why, int(scores[cluster]))
         for why, cluster in enumerate(choose_clusters(scores))
