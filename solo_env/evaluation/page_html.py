@@ -39,6 +39,7 @@ STRONGEST = 0.55  # of a matrix's colours
 # The square of a calibration curve, in its own pixels.
 LEFT, TOP, SIDE = 54, 12, 300
 WIDTH, HEIGHT, FOOT = LEFT + SIDE + 14, TOP + SIDE + 50, 48
+NARROW = "\u00a0"  # keeps an interval on a line; a cell of a matrix may break it
 HOLLOW_FROM = 2  # series that are drawn hollow
 
 
@@ -178,7 +179,7 @@ def _forest(forest: Forest) -> str:
         f"linear-gradient(var(--{'zero' if tick == 0 else 'grid'}) 0 0) {place(tick)} 0/1px 100% no-repeat"
         for tick in ticks
     )
-    head = '<thead><tr><th></th><th></th><th class="value">mean [95 %]</th><th class="n">n</th></tr></thead>\n'
+    head = '<thead><tr><th></th><th></th><th class="value">mean [95&nbsp;%]</th><th class="n">n</th></tr></thead>\n'
     kind = "forest several" if forest.series else "forest"
     return (
         f'{_legend(forest.series)}<table class="{kind}" style="--lines: {lines}">\n{head}<tbody>\n'
@@ -323,7 +324,7 @@ def _matrix(matrix: Matrix) -> str:
             strength = STRONGEST * abs(cell.mean) / most
             told += (
                 f'<td class="{"above" if cell.mean >= 0 else "below"}" style="--a:{strength:.3f}">'
-                f"<b>{shown(cell.mean, matrix.kind)}</b><span>{shown_ends(cell.ends, matrix.kind)}</span>"
+                f"<b>{shown(cell.mean, matrix.kind)}</b><span>{shown_ends(cell.ends, matrix.kind).replace(NARROW, ' ')}</span>"
                 f"<span>n = {cell.n:,}</span></td>"
             )
         rows.append(f'<tr><th scope="row">{escape(name)}</th>{told}</tr>\n')

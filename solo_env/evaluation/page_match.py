@@ -28,7 +28,7 @@ from solo_env.evaluation.page import (
 )
 from solo_env.evaluation.page_study import study_sections
 from solo_env.evaluation.result import Document
-from solo_env.evaluation.words import UNITS, counted, plain, share_text, shown, shown_ends, signed
+from solo_env.evaluation.words import UNITS, counted, plain, shown, shown_ends, signed
 
 TWO = 2  # players of most seatings
 
@@ -233,10 +233,9 @@ def counts_table(lineup: dict[str, Any]) -> Table:
             (
                 contract_name(name),
                 f"{count['played']:,}",
-                "" if name == "GM" else f"{count['made']:,} ({share_text(count['made'], count['played'])})",
+                "" if name == "GM" else f"{count['made']:,}",  # nobody makes a general misère
                 f"{count['played_by_challenger']:,}",
-                f"{count['made_by_challenger']:,} "
-                f"({share_text(count['made_by_challenger'], count['played_by_challenger'])})",
+                f"{count['made_by_challenger']:,}",
             )
         )
     said = ", ".join(f"{name} at {number:,}" for name, number in auction.items())

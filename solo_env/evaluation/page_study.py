@@ -142,7 +142,7 @@ def calls_section(document: Document, calls: dict[str, Any], names: Sequence[str
         ),
         Table(
             "Contract mix by table.",
-            ("contract", "tables", "share [95 %]"),
+            ("contract", "tables", "share [95\u00a0%]"),
             tuple(
                 (contract_name(row["contract"]), f"{row['tables']['n']:,}", shown_with_ends(row["tables"], SHARE))
                 for row in calls["mix"]
@@ -177,7 +177,7 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
             Table(
                 "Brier score (0 is certainty, lower is better), the score of always telling the mean, and what is "
                 "told too much (+) or too little on average.",
-                ("player", "n", "Brier score [95 %]", "of the mean [95 %]", "told less made [95 %]"),
+                ("player", "n", "Brier score [95\u00a0%]", "of the mean [95\u00a0%]", "told less made [95\u00a0%]"),
                 tuple(
                     (
                         name, f"{found['brier']['n']:,}", shown_with_ends(found["brier"], SCORE),
@@ -188,7 +188,7 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
             ),
             Table(
                 "The calibration curve in numbers.",
-                ("player", "told", "mean told", "n", "made [95 %]"),
+                ("player", "told", "mean told", "n", "made [95\u00a0%]"),
                 tuple(
                     (
                         name, f"{100 * one['from']:.0f}–{100 * one['to']:.0f} %", shown(one["told"], SHARE),
@@ -205,7 +205,15 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
         Table(
             "How often decisive calls were made, by contract and side"
             + (f"; {' and '.join(silent)} tell no chances." if silent else "."),
-            ("player", "contract", "side", "n", "made [95 %]", "told [95 %]", "told less made [95 %]"),
+            (
+                "player",
+                "contract",
+                "side",
+                "n",
+                "made [95\u00a0%]",
+                "told [95\u00a0%]",
+                "told less made [95\u00a0%]",
+            ),
             tuple(
                 (
                     names[row["player"]],
@@ -276,13 +284,13 @@ def regret_section(document: Document, regret: dict[str, Any], names: Sequence[s
             *open_,
             Table(
                 "Another call instead of the one made, where it surely loses.",
-                ("player", "asked in", "called", "instead", "n", "gain in units [95 %]"), tuple(rest),
+                ("player", "asked in", "called", "instead", "n", "gain in units [95\u00a0%]"), tuple(rest),
                 folded=f"{counted(len(rest), 'other change')} of a call that surely lose",
             ),
             Table(
                 "If a call were made wherever it is legal: how often it becomes the contract, and how often that "
                 "is made. Beside the shares of the calls really made it tells how well hands are chosen.",
-                ("player", "call", "n", "becomes the contract [95 %]", "n", "made [95 %]"),
+                ("player", "call", "n", "becomes the contract [95\u00a0%]", "n", "made [95\u00a0%]"),
                 tuple(
                     (
                         names[i], row["call"], f"{row['kept']['n']:,}", shown_with_ends(row["kept"], SHARE),

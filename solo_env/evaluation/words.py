@@ -51,8 +51,3 @@ def plain(value: float) -> str:
 def counted(number: int, what: str) -> str:
     """A number with its noun: "1 deal", "2,000 deals"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def share_text(part: int, whole: int) -> str:
-    """A part in per cent."""
-    return f"{100 * part / whole:.0f} %" if whole else NOTHING

@@ -189,6 +189,19 @@ def test_the_same_plan_gives_the_same_study_and_the_same_page():
     assert "--study" in one["command"]
 
 
+def test_the_command_writes_the_report_beside_the_result(tmp_path, capsys):
+    from training.cli import main
+
+    assert main(["evaluate", "novice", "--against", "pass", "--deals", "5", "--study", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    document = json.loads((tmp_path / "result.json").read_bytes())
+    assert set(document["study"]) == {"calls", "regret", "swap", "deals"}
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == html_page(page_of(document))
+    assert (tmp_path / "report.md").read_text(encoding="utf-8") == markdown(page_of(document))
+    seconds = json.loads((tmp_path / "result.sidecar.json").read_bytes())["seconds"]
+    assert {"match", "audit", "calls", "regret", "swap", "deals", "page"} <= set(seconds)
+
+
 # --- the three deals
 
 
