@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from solo_env.actions import COP, FIRST_CALL, FIRST_TRUMPS, N_CALLS, PASS, PROP
 from solo_env.cards import N_SEATS, N_SUITS
@@ -171,6 +171,10 @@ DECISIVE = np.dtype(
 )
 
 
+ANYBODY = -1  # in the place of a player: all seats together
+RATES = ("bids when nobody has", "accepts an open proposal", "calls over a call", "its proposals are accepted")
+
+
 class CallTally:
     """What is kept of the watched clusters: counts by cluster, and one small row for each decisive call."""
 
@@ -179,7 +183,7 @@ class CallTally:
         self.clusters = self.tables = 0
         self.kinds = kinds_of(plan.ruleset)
         self.decisive: list[NDArray[np.void]] = []
-        self.columns: dict[tuple[str, int], list[NDArray[np.float64]]] = {}
+        self.counts: dict[tuple[str, str | int, int], list[NDArray[np.float64]]] = {}  # what, of which, whose
         self.tells = [False] * plan.seating.n_players
 
     def add(self, players: Sequence[Player], watched: Watched) -> None:
@@ -204,69 +208,54 @@ class CallTally:
                 rows["told"][mine], self.tells[number] = chances, True
         self.decisive.append(rows)
 
-    def _put(self, name: str, player: int, values: NDArray[np.float64]) -> None:
-        self.columns.setdefault((name, player), []).append(values)
-
-    def _count(self, name: str, player: int, clusters: NDArray[np.int64], watched: Watched, which: Any = 1) -> None:
-        first = int(watched.outcomes["cluster"][0])
-        self._put(name, player, sums_by_cluster(which, clusters - first, watched.clusters))
-
     def _add_mix(self, watched: Watched) -> None:
         outcomes = watched.outcomes
-        self._count("tables", -1, outcomes["cluster"], watched)
-        for kind in self.kinds:
-            self._count(f"is {kind}", -1, outcomes["cluster"], watched, outcomes["contract"] == kind)
+        at = outcomes["cluster"] - self.clusters
+        declares = np.arange(N_SEATS) == outcomes["declarer"][:, None]  # [T, 4]
+        self._count("tables", "", ANYBODY, watched, at, 1)
         for player in range(self.plan.seating.n_players):
-            mine = watched.players_at == player  # [T, 4]
-            self._count("seats", player, outcomes["cluster"], watched, mine.sum(axis=1))
-            for kind in self.kinds:
-                declares = (np.arange(N_SEATS) == outcomes["declarer"][:, None]) & (outcomes["contract"] == kind)[
-                    :, None
-                ]
-                self._count(f"is {kind}", player, outcomes["cluster"], watched, (declares & mine).any(axis=1))
+            self._count("seats", "", player, watched, at, (watched.players_at == player).sum(axis=1))
+        for kind in self.kinds:
+            played = outcomes["contract"] == kind
+            self._count("contract", kind, ANYBODY, watched, at, played)
+            for player in range(self.plan.seating.n_players):
+                its_own = (declares & (watched.players_at == player)).any(axis=1)
+                self._count("contract", kind, player, watched, at, played & its_own)
 
     def _add_rates(self, watched: Watched) -> None:
         calls = watched.calls
         bids = (calls["action"] != PASS) & (calls["action"] != COP)
         may_accept = calls["legal"] >> (COP - FIRST_CALL) & 1 == 1
         accepted = watched.outcomes["accepted"][calls["table"]] == 1
-        asked = {
-            "bids when nobody has": (calls["phase"] == OPENING, bids),
-            "accepts an open proposal": (may_accept, calls["action"] == COP),
-            "calls over a call": ((calls["phase"] == OVER_CALL) | (calls["phase"] == OVER_PROPOSAL), bids),
-            "its proposals are accepted": (calls["action"] == PROP, accepted),
-        }
+        over = (calls["phase"] == OVER_CALL) | (calls["phase"] == OVER_PROPOSAL)
+        asked = (calls["phase"] == OPENING, may_accept, over, calls["action"] == PROP)
+        did = (bids, calls["action"] == COP, bids, accepted)
         for player in range(self.plan.seating.n_players):
             mine = calls["player"] == player
-            for name, (when, hit) in asked.items():
-                self._count(f"{name}: asked", player, calls["cluster"], watched, mine & when)
-                self._count(f"{name}: did", player, calls["cluster"], watched, mine & when & hit)
+            for name, when, hit in zip(RATES, asked, did, strict=True):
+                at = calls["cluster"] - self.clusters
+                self._count("asked", name, player, watched, at, mine & when)
+                self._count("did", name, player, watched, at, mine & when & hit)
+
+    def _count(
+        self, what: str, which: str | int, whose: int, watched: Watched, at: NDArray[np.int64], values: ArrayLike
+    ) -> None:
+        counts = sums_by_cluster(values, at, watched.clusters)
+        self.counts.setdefault((what, which, whose), []).append(counts)
 
     # --- as numbers of a document
-
-    def _sums(self, name: str, player: int) -> NDArray[np.float64]:
-        return np.concatenate(self.columns[name, player])
 
     def as_json(self) -> dict[str, Any]:
         """All that was found, JSON-ready."""
         rows = np.concatenate(self.decisive)
-        n_players = self.plan.seating.n_players
+        whose = range(self.plan.seating.n_players)
         return {
             "clusters": self.clusters,
             "tables": self.tables,
-            "mix": self._mix(),
+            "mix": [self._contract(kind) for kind in self.kinds],
             "rates": [
-                {
-                    "name": name.removesuffix(": asked"),
-                    "players": [
-                        share(
-                            self._sums(name.replace(": asked", ": did"), player),
-                            self._sums(name, player),
-                        )
-                        for player in range(n_players)
-                    ],
-                }
-                for name in dict.fromkeys(name for name, _ in self.columns if name.endswith(": asked"))
+                {"name": name, "players": [self._share("did", name, player, "asked", name) for player in whose]}
+                for name in RATES
             ],
             "made": [
                 {
@@ -275,33 +264,32 @@ class CallTally:
                     "side": SIDES[side],
                     **made_row(part, self.clusters),
                 }
-                for player in range(n_players)
+                for player in whose
                 for kind in self.kinds
                 for side in (CALLER, ACCEPTOR)
                 if len(part := rows[_is(rows, player, kind, side)])
             ],
             "calibration": [
                 calibration(rows[rows["player"] == player], self.clusters) if self.tells[player] else None
-                for player in range(n_players)
+                for player in whose
             ],
         }
 
-    def _mix(self) -> list[dict[str, Any]]:
-        mix = []
-        for kind in self.kinds:
-            mix.append(
-                {
-                    "contract": "thrown_in" if kind == NO_CONTRACT else KIND_NAMES[kind],
-                    "tables": share(self._sums(f"is {kind}", -1), self._sums("tables", -1)),
-                    "players": [
-                        share(self._sums(f"is {kind}", player), self._sums("seats", player))
-                        for player in range(self.plan.seating.n_players)
-                    ]
-                    if kind not in (NO_CONTRACT, GENERAL)
-                    else None,
-                }
-            )
-        return mix
+    def _contract(self, kind: int) -> dict[str, Any]:
+        declared = kind not in (NO_CONTRACT, GENERAL)
+        return {
+            "contract": KIND_NAMES[kind] if kind != NO_CONTRACT else "thrown_in",
+            "tables": self._share("contract", kind, ANYBODY, "tables", ""),
+            "players": [
+                self._share("contract", kind, player, "seats", "") for player in range(self.plan.seating.n_players)
+            ]
+            if declared
+            else None,
+        }
+
+    def _share(self, what: str, which: str | int, whose: int, of: str, of_which: str) -> Measured:
+        hits, tries = self.counts[what, which, whose], self.counts[of, of_which, whose]
+        return share(np.concatenate(hits), np.concatenate(tries))
 
 
 def kinds_of(ruleset: Ruleset) -> list[int]:

@@ -322,9 +322,10 @@ def _matrix(matrix: Matrix) -> str:
                 told += '<td class="none">–</td>'
                 continue
             strength = STRONGEST * abs(cell.mean) / most
+            ends = shown_ends(cell.ends, matrix.kind).replace(NARROW, " ")
             told += (
                 f'<td class="{"above" if cell.mean >= 0 else "below"}" style="--a:{strength:.3f}">'
-                f"<b>{shown(cell.mean, matrix.kind)}</b><span>{shown_ends(cell.ends, matrix.kind).replace(NARROW, ' ')}</span>"
+                f"<b>{shown(cell.mean, matrix.kind)}</b><span>{ends}</span>"
                 f"<span>n = {cell.n:,}</span></td>"
             )
         rows.append(f'<tr><th scope="row">{escape(name)}</th>{told}</tr>\n')

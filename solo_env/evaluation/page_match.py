@@ -31,6 +31,10 @@ from solo_env.evaluation.result import Document
 from solo_env.evaluation.words import UNITS, counted, plain, shown, shown_ends, signed
 
 TWO = 2  # players of most seatings
+DESIGN_ROWS = (
+    "correlation of two tables", "sd over all tables", "sd of a single table", "needed", "needed at single tables",
+    "variance left without the luck of the hands",
+)  # fmt: skip
 
 
 def page_of(document: Document) -> Page:
@@ -273,25 +277,16 @@ def measured_section(document: Document) -> Section:
     difference = document["rival_difference"]
     if difference and difference["adjusted"] and difference["adjusted"]["variance_left"] is not None:
         left = f"{100 * difference['adjusted']['variance_left']:.1f} %"
-        rows.append(("difference to the rival", "", plain(difference["sd"]), "", "", "", left))
+        rows.append(("less the rival", "", plain(difference["sd"]), "", "", "", left))
     design = lineups[0]["design"]
     cluster = cluster_word(document)
     a_cluster = f" A {cluster} is {counted(design['deals_a_cluster'], 'deal')}." if cluster != "deal" else ""
     blocks.append(
         Table(
-            f"What the seating saves: {cluster}s needed to find an edge of {design['edge']:g} units 4 times in 5 "
-            "at "
-            "5 %." + a_cluster,
-            (
-                "player",
-                "correlation of tables",
-                f"sd of a {cluster}",
-                "sd of a single table",
-                f"{cluster}s needed",
-                "at single tables",
-                "variance left without the luck of hands",
-            ),
-            tuple(rows),
+            f"What the seating saves. {cluster.capitalize()}s needed are those that find an edge of "
+            f"{design['edge']:g} units 4 times in 5 at 5 %.{a_cluster}",
+            ("", *(row[0] for row in rows)),
+            tuple(zip(DESIGN_ROWS, *(row[1:] for row in rows), strict=True)),
         )
     )
     if document["audit"]:

@@ -177,13 +177,12 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
             Table(
                 "Brier score (0 is certainty, lower is better), the score of always telling the mean, and what is "
                 "told too much (+) or too little on average.",
-                ("player", "n", "Brier score [95\u00a0%]", "of the mean [95\u00a0%]", "told less made [95\u00a0%]"),
-                tuple(
-                    (
-                        name, f"{found['brier']['n']:,}", shown_with_ends(found["brier"], SCORE),
-                        shown_with_ends(found["brier_of_the_mean"], SCORE), shown_with_ends(found["gap"], POINTS),
-                    )
-                    for name, found in told
+                ("[95\u00a0%]", *(name for name, _ in told)),
+                (
+                    ("n", *(f"{found['brier']['n']:,}" for _, found in told)),
+                    ("Brier score", *(shown_with_ends(found["brier"], SCORE) for _, found in told)),
+                    ("of the mean", *(shown_with_ends(found["brier_of_the_mean"], SCORE) for _, found in told)),
+                    ("told less made", *(shown_with_ends(found["gap"], POINTS) for _, found in told)),
                 ),
             ),
             Table(
@@ -204,7 +203,7 @@ def calibration_blocks(calls: dict[str, Any], names: Sequence[str]) -> list[Bloc
     blocks.append(
         Table(
             "How often decisive calls were made, by contract and side"
-            + (f"; {' and '.join(silent)} tell no chances." if silent else "."),
+            + (f"; no chances are told by {' and '.join(silent)}." if silent else "."),
             (
                 "player",
                 "contract",
