@@ -336,8 +336,8 @@ def insteads_of(
     return [
         Forest(
             "Another call instead of the one made, where it might gain: the mean over all decisions of that kind. "
-            f"An interval above 0 is a fault found; of {plotted + len(rest)} comparisons made, one in forty is by "
-            "chance.",
+            "An interval above 0 is a fault found; were there none, one in forty of the "
+            f"{plotted + len(rest)} comparisons made would still be.",
             UNITS, "gain in units a decision", tuple(rows), tuple(names),
         )
     ], rest  # fmt: skip
