@@ -62,7 +62,7 @@ def test_evaluate_into_a_folder_leaves_result_sidecar_and_what_was_played(tmp_pa
     result = (folder / "result.json").read_bytes()
     assert json.loads(result)["n"]["deals"] == 500
     beside = json.loads((folder / "result.sidecar.json").read_text())
-    assert set(beside["seconds"]) == {"start", "match", "audit", "report"}
+    assert set(beside["seconds"]) == {"start", "match", "audit", "report", "page"}
     assert run(*words, "--out", str(folder)) == 0
     assert (folder / "result.json").read_bytes() == result
 

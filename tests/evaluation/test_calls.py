@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from baselines.novice import NovicePlayer
-from solo_env.actions import COP, FIRST_CALL, PASS, SOLO
+from solo_env.actions import COP, FIRST_CALL, N_ACTIONS, PASS, SOLO
 from solo_env.evaluation import new_plan
 from solo_env.evaluation.calls import CALLER, CallTally, calibration, chances_of, decisive_calls, watch_calls
 from solo_env.evaluation.calls import DECISIVE as DECISIVE_ROW
 from solo_env.evaluation.outcomes import is_made
 from solo_env.evaluation.ratios import mean_of, ratio, share, share_of
-from solo_env.evaluation.regret import PlayOuts, study_regret
+from solo_env.evaluation.regret import PlayOuts, deviation, study_regret
 from solo_env.evaluation.swap import TwoPlayers, study_swap
 from solo_env.evaluation.tally import LineupTally
 from solo_env.player import BatchPlayer, PlayerError, make_player
@@ -241,6 +241,20 @@ def test_a_habit_that_loses_is_found_and_what_changing_it_gains_is_measured():
     assert habit["deviation"]["interval95"][0] > 0
     assert honest["deviation"]["mean"] < habit["deviation"]["mean"]
     assert habit["deviation"]["mean"] <= habit["hindsight"]["mean"]
+
+
+def test_a_change_of_habit_is_judged_on_other_deals_than_it_was_found_on():
+    """Calls that are all worth the same: the change that looks best gains nothing where it was not found."""
+    rng = np.random.default_rng(17)
+    clusters, found = np.repeat(np.arange(60), 3), []
+    for _ in range(300):
+        table = np.full((180, N_ACTIONS - FIRST_CALL), np.nan)
+        table[:, :6] = rng.normal(0, 1, (180, 6))
+        gained = deviation(table, rng.integers(0, 2, 180), clusters, np.zeros(180, np.int64))
+        found.append(gained.mean())
+    found = np.array(found)
+    assert (found != 0).mean() > 0.2
+    assert abs(found.mean()) < 3 * found.std() / np.sqrt(len(found))
 
 
 def test_cuts_of_regret_add_up_to_the_whole():
