@@ -11,6 +11,7 @@ from solo_env.evaluation import new_plan
 from solo_env.evaluation.calls import CALLER, CallTally, calibration, chances_of, decisive_calls, watch_calls
 from solo_env.evaluation.calls import DECISIVE as DECISIVE_ROW
 from solo_env.evaluation.outcomes import is_made
+from solo_env.evaluation.play import play_chunk
 from solo_env.evaluation.ratios import mean_of, ratio, share, share_of
 from solo_env.evaluation.regret import PlayOuts, deviation, study_regret
 from solo_env.evaluation.swap import TwoPlayers, study_swap
@@ -291,6 +292,23 @@ def test_calls_and_cards_together_are_the_match():
     watched = watched_of(plan, players, 50)
     mine = np.where(watched.players_at == 0, watched.outcomes["payoff"], 0).sum()
     assert cells[0, 0] == pytest.approx(mine / (4 * 50))
+
+
+def test_two_players_in_one_call_as_the_first_and_play_as_the_second():
+    first, second = make_player("random"), make_player("novice")
+    both, seen = TwoPlayers(first, second), []
+
+    def watch(told):
+        for player, mine in ((first, told.actions >= FIRST_CALL), (second, told.actions < FIRST_CALL)):
+            if mine.any():
+                out = np.full(int(mine.sum()), -1, np.int64)
+                player.act_batch(told.views[mine].copy(), told.keys[mine], out)
+                assert (out == told.actions[mine]).all()
+                seen.append(player)
+
+    plan = new_plan("random", ["novice"], deals=10, seed=3)
+    play_chunk([both], np.zeros((1, 4), np.int8), plan.book, 0, 10, watch)
+    assert {first, second} == set(seen)
 
 
 def test_who_calls_like_a_novice_and_plays_at_random_gains_by_calls_only():
