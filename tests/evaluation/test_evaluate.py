@@ -286,7 +286,7 @@ def test_a_player_that_fails_is_named_whoever_played(workers):
 class DiesInAWorker(BatchPlayer):
     def act_batch(self, views, keys, out):
         make_player("pass").act_batch(views, keys, out)
-        if parent_process() is not None and len(views) > 300:
+        if parent_process() is not None and len(views) > 100:
             os._exit(9)
 
 
