@@ -46,6 +46,16 @@ class ClubPlayer(PointsPlayer):
         club_rows(views, self._rules, self._chances, self._kinds, self._style, np.zeros((N_CALLS, N_THOUGHT)), out)
         play_rows(views, self._rules, self._points, *new_scratch(), out)
 
+    def call_chances(self, views: NDArray[np.void]) -> NDArray[np.float64]:
+        """The chance of each call that is thought of; see :class:`solo_env.player.ChanceTeller`."""
+        chances = np.full((len(views), N_CALLS), np.nan)
+        thought = np.zeros((N_CALLS, N_THOUGHT))
+        for view, row in zip(views, chances, strict=True):
+            club_call(view, self._rules[0], self._chances, self._kinds, self._style, thought)
+            told = thought[:, UNITS] > NEVER
+            row[told] = thought[told, CHANCE]
+        return chances
+
     def explain(self, view: View) -> str:
         """The calls thought of, each with its chance and its price times that; or the rule behind a card."""
         check_asked(view)

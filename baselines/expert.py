@@ -68,6 +68,15 @@ class ExpertPlayer(PointsPlayer):
         call_rows(views, self._rules, self._tables, self._risk, self._style, new_weighed(), out)
         play_rows(views, self._rules, self._points, *new_scratch(), out)
 
+    def call_chances(self, views: NDArray[np.void]) -> NDArray[np.float64]:
+        """The chance of each call that is weighed; see :class:`solo_env.player.ChanceTeller`."""
+        weighed = np.zeros((len(views), *new_weighed().shape))
+        for view, row in zip(views, weighed, strict=True):
+            self._weigh(view, row)
+        chances = np.where(weighed[:, :, VALUE] > NEVER, weighed[:, :, MADE], np.nan)
+        chances[:, PASS - FIRST_CALL] = np.nan
+        return chances
+
     def explain(self, view: View) -> str:
         """The calls considered, each with its chance and its expected units; or the rule behind a card."""
         check_asked(view)

@@ -60,6 +60,18 @@ class Player(Protocol):
         """Why the player would act as it does, in a few words."""
 
 
+@runtime_checkable
+class ChanceTeller(Protocol):
+    """A player that says how likely it thinks its calls are to be made, so that it can be held to it."""
+
+    def call_chances(self, views: NDArray[np.void]) -> NDArray[np.float64]:
+        """The chance that each call is made if it becomes the contract, float64 [B, 12] by call from PASS on.
+
+        Args:
+            views: view records [B] of seats asked for a call; read only. NaN stands where nothing is told.
+        """
+
+
 class BatchPlayer(ABC):
     """A player that writes ``act_batch`` and gets the rest."""
 

@@ -295,7 +295,7 @@ def text(view: View, ruleset: Ruleset) -> str:
     lines = [*_text_table(view, ruleset, f"seen by {_name(view, OBSERVER)}"), ""]
     for rel, cards in _face_up(view).items():
         label = "Your hand" if rel == OBSERVER else f"{_name(view, rel)}, exposed"
-        lines.append(f"{label}: {_hand_text(cards)}")
+        lines.append(f"{label}: {hand_text(cards)}")
     return "\n".join([*lines, *_text_choice(view, ruleset)])
 
 
@@ -307,7 +307,7 @@ def text_all(views: Sequence[View], ruleset: Ruleset) -> str:
     """
     hands = _all_face_up(views)
     lines = [*_text_table(views[0], ruleset, "all hands shown"), ""]
-    lines += [f"{_name(views[0], rel)}: {_hand_text(hands[rel])}" for rel in range(N_SEATS)]
+    lines += [f"{_name(views[0], rel)}: {hand_text(hands[rel])}" for rel in range(N_SEATS)]
     on_turn = next((view for view in views if view.turn_rel == OBSERVER), views[0])
     return "\n".join([*lines, *_text_choice(on_turn, ruleset)])
 
@@ -316,7 +316,7 @@ def _card(card: int) -> str:
     return SUIT_SYMBOLS[card // N_RANKS] + _rank(card)
 
 
-def _hand_text(cards: Sequence[int]) -> str:
+def hand_text(cards: Sequence[int]) -> str:
     """Cards by suit: "♠A K 10  ♥7"."""
     suits = list(dict.fromkeys(card // N_RANKS for card in cards))
     runs = (" ".join(_rank(card) for card in cards if card // N_RANKS == suit) for suit in suits)

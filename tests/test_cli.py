@@ -57,11 +57,12 @@ def test_evaluate_into_a_folder_leaves_result_sidecar_and_what_was_played(tmp_pa
     assert said.err == ""  # no bar where nobody looks
     for text in ("novice with random, pass, uniform", "pass instead", "difference", "decided at", "checks passed"):
         assert text in said.out
-    assert sorted(path.name for path in folder.iterdir()) == ["outcomes", "result.json", "result.sidecar.json"]
+    files = ["outcomes", "report.html", "report.md", "result.json", "result.sidecar.json"]
+    assert sorted(path.name for path in folder.iterdir()) == files
     result = (folder / "result.json").read_bytes()
     assert json.loads(result)["n"]["deals"] == 500
     beside = json.loads((folder / "result.sidecar.json").read_text())
-    assert set(beside["seconds"]) == {"start", "match", "audit", "report"}
+    assert set(beside["seconds"]) == {"start", "match", "audit", "report", "page"}
     assert run(*words, "--out", str(folder)) == 0
     assert (folder / "result.json").read_bytes() == result
 

@@ -14,6 +14,9 @@ from typing import Any
 
 from solo_env.evaluation import evaluate, new_plan
 from solo_env.evaluation.books import MEANINGS
+from solo_env.evaluation.page_html import html_page
+from solo_env.evaluation.page_markdown import markdown
+from solo_env.evaluation.page_match import page_of
 from solo_env.evaluation.plan import DEFAULT_PRESET, PRESETS, Plan
 from solo_env.evaluation.result import Document, document_bytes
 from solo_env.evaluation.seatings import SEATINGS
@@ -24,14 +27,16 @@ from solo_env.rules import DEFAULT_RULESET, load_ruleset
 
 EXIT_AUDIT_FAILED = 1
 RESULT, SIDECAR = "result.json", "result.sidecar.json"
+REPORT, PAGE = "report.md", "report.html"
 BAR_WIDTH = 28
 REMEMBERED = 20  # chunks by whose pace the time left is told
 DESCRIPTION = """\
 Play duplicate deals: the cards and the dealer of a deal stay, the players move round through the seats. Prints
 mean units a deal with a 95 % interval over deals. One other player takes three seats against one (or two against
 two); three others make a table of four. Every run audits itself; a failed audit ends with exit code 1.
-DIR receives result.json, a sidecar with time and machine, and what has been played: the same command with the
-same DIR goes on where it was killed, or at more deals."""
+DIR receives result.json, the same as report.md and as report.html, one page that needs no network, a sidecar with
+time and machine, and what has been played: the same command with the same DIR goes on where it was killed, or at
+more deals. --study adds calibration and regret of the calls, calls and cards swapped, and three deals."""
 
 
 def add_evaluate(commands: Any) -> None:
@@ -60,6 +65,8 @@ def add_evaluate(commands: Any) -> None:
         help="deals of a session, measured as one (1; 10 where the pack carries over)")  # fmt: skip
     command.add_argument("--until", metavar="ci=W",
         help="end when the interval that allows looking reaches W units to each side")  # fmt: skip
+    command.add_argument("--study", action="store_true",
+        help="also study the calls, swap calls and cards, show three deals; longer than the match")  # fmt: skip
     command.add_argument("--workers", type=int, default=1, metavar="N", help="processes that play (1)")
     command.add_argument("--out", metavar="DIR", help="the folder for the result and for going on after a stop")
     command.add_argument("--json", metavar="FILE", help="write the result to FILE")
@@ -75,23 +82,32 @@ def run_evaluate(given: argparse.Namespace) -> int:
         given.player, given.against, ruleset=given.ruleset, book=given.book, seed=given.seed,
         deals=PRESETS[given.preset or DEFAULT_PRESET] if given.deals is None else given.deals,
         seating=given.seating, session=given.session, until=read_until(given.until), rival=given.rival,
-        chosen_on=given.chosen_on,
+        chosen_on=given.chosen_on, study=given.study,
     )  # fmt: skip
     clock, bar = Clock(), Bar()
     try:
         document = evaluate(plan, given.workers, out, bar.show if sys.stderr.isatty() else None, clock)
     finally:
         bar.clear()
-    beside = (json.dumps(sidecar(clock, given.workers, sys.argv[1:]), indent=1) + "\n").encode()
     if path:
         write_whole(path, document_bytes(document))
     if out:
         write_whole(out / RESULT, document_bytes(document))
+        write_report(document, out)
+        clock.lap("page")
+        beside = (json.dumps(sidecar(clock, given.workers, sys.argv[1:]), indent=1) + "\n").encode()
         write_whole(out / SIDECAR, beside)
     print(evaluation_report(plan, document))
     for warning in document["warnings"]:
         print(f"solo-whist: warning: {warning}", file=sys.stderr)
     return EXIT_AUDIT_FAILED if any(check["passed"] is False for check in document["audit"]) else 0
+
+
+def write_report(document: Document, folder: Path) -> None:
+    """Write the report of a document into a folder, as Markdown and as a page."""
+    page = page_of(document)
+    write_whole(folder / REPORT, markdown(page).encode())
+    write_whole(folder / PAGE, html_page(page).encode())
 
 
 def check_folder(name: str) -> Path:

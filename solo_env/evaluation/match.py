@@ -26,6 +26,7 @@ from solo_env.evaluation.run import CHUNK, Crew, Store, identity_of, player_hash
 from solo_env.evaluation.seatings import SEATINGS
 from solo_env.evaluation.sequential import Sequence
 from solo_env.evaluation.sidecar import Clock
+from solo_env.evaluation.study import study
 from solo_env.evaluation.tally import THROWN_IN, LineupTally
 from solo_env.evaluation.variates import VariateTally, expected_features
 from solo_env.player import Player
@@ -175,7 +176,8 @@ def evaluate(
         clock.lap("match")
     checks = audit(plan, players, played.first_clusters, played.lineups)
     clock.lap("audit")
-    document = report(plan, hashes, played, checks)
+    found = study(plan, players[0], played.lineups[0].clusters, clock) if plan.study else None
+    document = report(plan, hashes, played, checks, found)
     clock.lap("report")
     return document
 

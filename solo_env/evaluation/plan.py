@@ -24,6 +24,7 @@ class Plan:
     book: Book
     clusters: int  # deals, or sessions where the pack carries over; the most, if it may end sooner
     until: float | None = None  # end when the interval that allows looking reaches so far to each side
+    study: bool = False  # study the calls, swap calls and cards, and show three deals
 
     @property
     def ruleset(self) -> Ruleset:
@@ -47,6 +48,8 @@ class Plan:
             words += ["--session", str(self.book.session)]
         if self.until is not None:
             words += ["--until", f"ci={self.until:g}"]
+        if self.study:
+            words.append("--study")
         return shlex.join(words)
 
     def make_players(self) -> list[list[Player]]:
@@ -67,6 +70,7 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
     until: float | None = None,
     rival: str | None = None,
     chosen_on: str | None = None,
+    study: bool = False,
 ) -> Plan:
     """The plan that these words make.
 
@@ -82,6 +86,8 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
         until: end when the interval that allows looking reaches so many units to each side.
         rival: the spec of a second challenger, who plays the same deals against the same others.
         chosen_on: the id of the book that the challenger was chosen by, such as "dev-0"; not to be this one.
+        study: whether the document also tells of calls and their regret, of calls and cards swapped, and of three
+            deals; see ``solo_env.evaluation.study``.
 
     Raises:
         ValueError: what cannot be measured, in a sentence.
@@ -98,4 +104,5 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
             f"the challenger was chosen on book {chosen_on}, where it is lucky by choice: report on another book "
             "or another seed."
         )
-    return Plan(lineups, find_seating(name, 1 + len(against)), the_book, check_clusters(deals, length), until)
+    clusters = check_clusters(deals, length)
+    return Plan(lineups, find_seating(name, 1 + len(against)), the_book, clusters, until, study)

@@ -34,6 +34,7 @@ class Round:
     views: NDArray[np.void]  # VIEW [N]; a buffer, to be copied by whoever keeps it
     keys: NDArray[np.int64]  # [N]
     actions: NDArray[np.int64]  # [N], legal
+    tables: NDArray[np.void]  # TABLE [B], as they stand before; ``rows`` says which, to be copied too
 
 
 Watch = Callable[[Round], None]
@@ -104,7 +105,11 @@ def play_tables(
                 f"{from_table(tables[rows[bad]], ruleset)}"
             )
         if watch:
-            watch(Round(rows[:n].copy(), seats[:n].copy(), whose, views[:n], keys[:n].copy(), actions[:n].copy()))
+            watch(
+                Round(
+                    rows[:n].copy(), seats[:n].copy(), whose, views[:n], keys[:n].copy(), actions[:n].copy(), tables
+                )
+            )  # fmt: skip
         batch.apply_choices(tables, rules, rows[:n], actions[:n])
 
 

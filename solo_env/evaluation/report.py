@@ -52,8 +52,10 @@ class Played:
     first_clusters: NDArray[np.void]  # the outcomes of the first chunk
 
 
-def report(plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check]) -> Document:
-    """The document of a plan that has been played."""
+def report(
+    plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check], study: dict[str, Any] | None = None
+) -> Document:
+    """The document of a plan that has been played, with its study if there was one."""
     seats = divisors(plan)
     first = played.lineups[0]
     content: dict[str, Any] = {
@@ -81,6 +83,7 @@ def report(plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check]
         },
         "sequential": played.sequence.as_json(),
         "audit": [check.as_json() for check in checks],
+        "study": study,
         "warnings": warnings_of(plan, checks),
     }  # fmt: skip
     return sealed(content)
