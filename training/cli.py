@@ -1,4 +1,4 @@
-"""The command ``solo-whist``: train, evaluate, ladder, calibrate, fit-cards, play, rules, replay, rule, convert, bench.
+"""The command ``solo-whist``: what each of its subcommands takes, and how it answers.
 
 Every mistake of the user is answered with one sentence on stderr and exit code 2.
 """

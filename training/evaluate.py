@@ -128,7 +128,8 @@ class Bar:
         """Draw the line anew."""
         self.times.append((time.monotonic(), done))
         full = BAR_WIDTH * done // planned
-        line = f"\r{self.what}[{'#' * full}{'.' * (BAR_WIDTH - full)}] {done:,} of {planned:,}  {self.left(planned):<24}"
+        bar = f"{'#' * full}{'.' * (BAR_WIDTH - full)}"
+        line = f"\r{self.what}[{bar}] {done:,} of {planned:,}  {self.left(planned):<24}"
         print(line, end="", file=sys.stderr, flush=True)
         self.shown = True
 

@@ -14,9 +14,9 @@ from solo_env.evaluation.result import Document
 from training.evaluate import Bar, signed
 
 DESCRIPTION = """\
-Measure every player against every other: each alone among three of the other, on the same deals. FILE holds all
-that came of it; what it lacks is played, the rest is not, and a killed run goes on where it was. A new file is begun
-with --add; without options a file is read, its players looked at, and printed.
+Measure every player against every other: each alone among three of the other, on the same deals. FILE holds
+all that came of it; what it lacks is played, the rest is not, and a killed run goes on where it was. A new file
+is begun with --add; without options a file is read, its players looked at, and printed.
 The ratings need: pip install "solo-whist[evaluate]"."""
 PERCENT = 100
 
@@ -105,10 +105,10 @@ def rating_rows(section: Document) -> list[list[str]]:
     """Ratings, if they are there, and the share of alpha-rank."""
     mass = {row["spec"]: f"{PERCENT * row['mass']:.1f} %" for row in section["standing"]["alpha_rank"]}
     if not section["ratings"]:
-        return [["player", "α-rank"], *([f"`{spec}`", mass[spec]] for spec in ordered(section))]
+        return [["player", "alpha-rank"], *([f"`{spec}`", mass[spec]] for spec in ordered(section))]
     rated = {row["spec"]: row for row in section["ratings"]["players"]}
     anchors = section["ratings"]["anchors"]
-    rows = [["player", "Bradley–Terry points", "OpenSkill μ", "α-rank"]]
+    rows = [["player", "Bradley–Terry points", "OpenSkill μ", "alpha-rank"]]
     for spec in ordered(section):
         points, skill = rated[spec]["bradley_terry"], rated[spec]["openskill"]
         low, high = points["bootstrap95"]

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from solo_env.checks import whole_number
 from solo_env.evaluation.books import Book, check_units, session_of
@@ -110,8 +109,8 @@ def extend_ladder(
     changed = ladder.changed()
     if changed and not wish.replay:
         raise LadderError(
-            f"{'; '.join(changed)}: what it played in {path} is another player's. Nothing was played; with --replay "
-            "its pairs are played anew."
+            f"{'; '.join(changed)}: what {path} has of it is another player's. Nothing was played; with --replay its "
+            "pairs are played anew."
         )
     for section in ladder.sections:
         for pairs in ladder.missing(section):
@@ -196,8 +195,8 @@ class _Ladder:
         for what, wished in (("book", wish.book), ("seed", wish.seed), ("deals", wish.deals)):
             if wished is not None and wished != before[what]:
                 raise LadderError(
-                    f"{self.path} has {what} {before[what]}, which a ladder keeps; for {what} {wished} give another "
-                    "file."
+                    f"{self.path} has {what} {before[what]}, which a ladder keeps; for {what} {wished} give "
+                    "another file."
                 )
         return before["book"], before["seed"], before["deals"]
 
@@ -268,7 +267,9 @@ def _check_section(document: Document, section: Document, name: str) -> None:
         wrong |= any(sum(read_counts(part["scores"]).values()) != units for part in (*pair["alone"], pair["lead"]))
         wrong |= len(pair["signs"]) != -(-units // 3) or not set(pair["signs"]) <= set(SIGNS)
     if wrong:
-        raise ResultError(f"{name} is damaged: what it has under {section['ruleset']['name']} does not fit together.")
+        raise ResultError(
+            f"{name} is damaged: what it has under {section['ruleset']['name']} does not fit together."
+        )
 
 
 # --- playing

@@ -9,7 +9,6 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ POINTS = 400 / math.log(10)  # a rating of 400 points more is ahead in ten deals
 RESAMPLES = 1_000  # of the deals, for the intervals of Bradley-Terry
 HELD = 1e6  # how many times the deals played anchors are taken to have played among themselves, to stay put
 REPEATS = 10  # of OpenSkill, each with tables drawn anew in an order of its own
-ROUNDS = 150  # of a repeat: a table of every player alone among three of every other
+ROUNDS = 200  # of a repeat: a table of every player alone among three of every other
 HELD_SIGMA = 0.01  # how unsure OpenSkill is of an anchor
 MU = 25.0  # OpenSkill's own middle; the zero of the scale lies there
 PERTURBATION = 0.01  # of alpha-rank: how often a player spreads against one that is ahead of it
@@ -62,7 +61,7 @@ def lead_matrices(specs: Sequence[str], pairs: Sequence[Document]) -> tuple[Matr
 
 
 def cycles(ahead: NDArray[np.bool_]) -> list[list[int]]:
-    """Of every group of players in which each is ahead of each through others, the shortest round from its first."""
+    """Of every group of players, each ahead of each through others, the shortest round from its first."""
     n = len(ahead)
     reach = ahead.copy()
     for k in range(n):
@@ -95,9 +94,9 @@ def alpha_rank(ahead: NDArray[np.bool_]) -> Matrix:
     """The share of time that a population is of each player, by the evolution of alpha-rank [n], summing to 1.
 
     All play one player; now and then another comes up, and takes over if it is ahead, half the time if neither is,
-    and hardly ever if it is behind (Omidshafiei et al., "alpha-Rank: multi-agent evaluation by evolution", 2019, for
-    one population and selection without bound). A player that nobody is ahead of has nearly all; players of a cycle
-    that nobody outside is ahead of share it.
+    and hardly ever if it is behind (Omidshafiei et al., "alpha-Rank: multi-agent evaluation by evolution", 2019,
+    for one population and selection without bound). A player that nobody is ahead of has nearly all; players of a
+    cycle that nobody outside is ahead of share it.
     """
     n = len(ahead)
     takes_over = np.full((n, n), 0.5)  # [from, to]
@@ -197,16 +196,19 @@ def fit(wins: Matrix, held: Mapping[int, float]) -> Matrix:
             if one != other:  # as many more as keep both where they are
                 matrix[one, other] += HELD * played / (1 + math.exp(its - strength))
     found: Matrix = choix.ilsr_pairwise_dense(matrix, max_iter=10_000)
-    if held:
-        return found + np.mean([value - found[i] for i, value in held.items()])
-    return found - found.mean()
+    zero = next((found[first] - strength for first, strength in held.items()), found.mean())
+    found -= zero
+    return found
 
 
 def openskill(specs: Sequence[str], pairs: Sequence[Document], anchors: Sequence[int]) -> tuple[Matrix, Matrix]:
-    """Means [n] of OpenSkill's Plackett-Luce model from the ranks of the four seats, and their spread over repeats.
+    """Means [n] of OpenSkill from the ranks of the four seats, and their standard deviation over repeats.
 
-    Its ratings move with every table, so they depend on the order. Each repeat draws tables anew from those played
-    and takes them in an order of its own; told are mean and standard deviation over the repeats.
+    Of OpenSkill's models this is Bradley-Terry over all pairs of seats. Most seats of a table rank alike, and its
+    Plackett-Luce then moves whoever wins alone three times as far up as whoever loses alone goes down.
+
+    Ratings move with every table, so they depend on the order. Each repeat draws tables anew from those played and
+    takes them in an order of its own.
     """
     place = {spec: i for i, spec in enumerate(specs)}
     tables = {}
@@ -232,9 +234,9 @@ def _repeats(
 
     Without held ones the reference lies at ``MU``, or the mean of all if there is none.
     """
-    from openskill.models import PlackettLuce
+    from openskill.models import BradleyTerryFull
 
-    model = PlackettLuce(tau=0.0)  # players do not change while they are rated
+    model = BradleyTerryFull(tau=0.0)  # players do not change while they are rated
     found = np.empty((REPEATS, n))
     for repeat in range(REPEATS):
         rng = np.random.default_rng((BOOTSTRAP_SEED, repeat))
@@ -244,7 +246,7 @@ def _repeats(
         for number in range(ROUNDS):
             for alone, other in (keys[at] for at in rng.permutation(len(keys))):
                 above, below = PLACES[drawn[alone, other][number]]
-                rank = [2, *([1] * above), *([2] * (3 - above - below)), *([3] * below)]
+                rank = [2.0, *([1.0] * above), *([2.0] * (3 - above - below)), *([3.0] * below)]
                 [lone], *others = model.rate([[rated[alone]], *([rated[other]] for _ in range(3))], ranks=rank)
                 if alone not in held:
                     rated[alone] = lone

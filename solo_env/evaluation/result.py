@@ -115,7 +115,8 @@ def check_played(rules: Document, book: Document, name: str, remedy: str) -> Boo
         raise ResultError(f"{name} cannot be understood here: {error}") from None
     if rules["signature"] != signature(ruleset):
         raise ResultError(
-            f"{name} is of {ruleset.name}@{rules['signature']}, which plays as @{signature(ruleset)} here: {remedy}."
+            f"{name} is of {ruleset.name}@{rules['signature']}, which plays as @{signature(ruleset)} here: "
+            f"{remedy}."
         )
     if book["hash"] != own.hash or book["game"] != BOOK_GAMES[own.name]:
         raise ResultError(
