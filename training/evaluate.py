@@ -82,13 +82,13 @@ def run_evaluate(given: argparse.Namespace) -> int:
         document = evaluate(plan, given.workers, out, bar.show if sys.stderr.isatty() else None, clock)
     finally:
         bar.clear()
-    print(evaluation_report(plan, document))
     beside = (json.dumps(sidecar(clock, given.workers, sys.argv[1:]), indent=1) + "\n").encode()
     if path:
         write_whole(path, document_bytes(document))
     if out:
         write_whole(out / RESULT, document_bytes(document))
         write_whole(out / SIDECAR, beside)
+    print(evaluation_report(plan, document))
     for warning in document["warnings"]:
         print(f"solo-whist: warning: {warning}", file=sys.stderr)
     return EXIT_AUDIT_FAILED if any(check["passed"] is False for check in document["audit"]) else 0

@@ -34,7 +34,7 @@ REPLAYED = 16  # units that are played again here
 LADDER_DEALS = 60
 STRONG, WEAK = "novice", "random"
 COMPARED = 64  # deals of each book
-FAR = 5.0  # standard errors, beyond which luck is no explanation
+FAR = 4.0  # standard errors, beyond which luck is no explanation
 ANOTHER_NAME = "somebody else"
 ENVIRONMENT_GAMES = (0, 1)  # what environments and training begin with
 
@@ -178,7 +178,8 @@ def same_when_played_again(
     for noted, lineup in zip(decisions, players, strict=True):
         play_chunk(lineup, plan.seating.seats, plan.book, 0, n, noted.watch)
     again = play_units(plan, players, 0, n)
-    bad = np.flatnonzero(again != first_units[first_units["unit"] < n])
+    counted = first_units[first_units["unit"] < n]
+    bad = np.flatnonzero(again != counted) if len(again) == len(counted) else np.arange(len(again))
     where = (
         f"unit {again['unit'][bad[0]]}, table {again['row'][bad[0]]} is the first of {len(bad)}"
         if len(bad)

@@ -109,8 +109,8 @@ def extend_ladder(
     changed = ladder.changed()
     if changed and not wish.replay:
         raise LadderError(
-            f"{'; '.join(changed)}: what {path} has of it is another player's. Nothing was played; with --replay its "
-            "pairs are played anew."
+            f"{'; '.join(changed)}: what {path} has of it is another player's. Nothing was played; with --replay "
+            "its pairs are played anew."
         )
     for section in ladder.sections:
         for pairs in ladder.missing(section):

@@ -59,7 +59,7 @@ def read_result(path: Path | str, book: Book | None = None) -> Document:
     Raises:
         OSError: it cannot be read.
         ResultError: it is damaged, of another schema, of another table hash, of a ruleset that plays otherwise now,
-            or of another book.
+            or of another book or ruleset than asked for.
     """
     document: Document = read_json(path, "result")
     check_document(document, str(path), book)
@@ -82,6 +82,8 @@ def check_document(document: Any, name: str, book: Book | None = None) -> None:
         raise ResultError(f"{name} is no result of solo-whist evaluate.")
     check_seal(document, name, SCHEMA_VERSION, schema(), AGAIN)
     own = check_played(document["ruleset"], document["book"], name, AGAIN)
+    if book is not None and signature(book.ruleset) != signature(own.ruleset):
+        raise ResultError(f"{name} is of ruleset {own.ruleset.name}, not of {book.ruleset.name}.")
     if book is not None and book.hash != own.hash:
         raise ResultError(f"{name} is of book {own.id} ({own.hash}), not of {book.id} ({book.hash}).")
 

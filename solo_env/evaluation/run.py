@@ -8,11 +8,14 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -188,13 +191,28 @@ _HERE: dict[str, Any] = {}  # of a worker: its plan and its players
 
 def _begin(plan: Plan) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks is the one that stops
-    _HERE["plan"], _HERE["players"] = plan, plan.make_players()
-    play_units(plan, _HERE["players"], 0, 1)  # kernels are loaded before anybody waits for them
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _HERE["plan"], _HERE["players"] = plan, plan.make_players()
+        play_units(plan, _HERE["players"], 0, 1)  # kernels are loaded before anybody waits for them
+    except ValueError as error:  # what is raised here is not handed on, but ends the pool
+        _HERE["failed"] = error
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed would wait for ever: it holds both ends of the queue."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _ready() -> None:
-    """What a worker does first: nothing, having its players."""
+    """What a worker is asked first: whether it has its players."""
+    if "failed" in _HERE:
+        raise _HERE["failed"]
 
 
 def _play(first: int, n: int) -> NDArray[np.void]:
+    _ready()
     return play_units(_HERE["plan"], _HERE["players"], first, n)

@@ -307,7 +307,7 @@ def test_alpha_rank_is_what_a_hand_computes():
     e = ratings.PERTURBATION
     assert ratings.alpha_rank(is_ahead(2, (0, 1))) == pytest.approx([1 - e, e])
     assert ratings.alpha_rank(is_ahead(2)) == pytest.approx([0.5, 0.5])
-    # Of three in a row: the first loses 2e and gains 1 - e of the rest; the last loses 2 (1 - e), gains e of the rest.
+    # Of three in a row the first loses 2e and gains 1 - e of the rest; the last loses 2 (1 - e) and gains e.
     first, last = (1 - e) / (1 + e), e / (2 - e)
     chain = is_ahead(3, (0, 1), (0, 2), (1, 2))
     assert ratings.alpha_rank(chain) == pytest.approx([first, 1 - first - last, last])
