@@ -28,6 +28,7 @@ from solo_env.signature import auction_counts, signature
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
 SPEED = ROOT / "docs" / "speed.json"
+LADDER = ROOT / "docs" / "ladder.json"
 GAMES = ROOT / "tests" / "golden" / "games.txt"
 EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
 PAGES = (
@@ -63,7 +64,8 @@ def parts() -> dict[str, Callable[[], str]]:
         "sets": sets_table,
         "rulesets": rulesets_page,
         "record": example_record,
-        "ladder": players.ladder_table,
+        "styles": players.styles_table,
+        "ladder": ladder_table,
         "mixes": players.mixes_table,
         "calibration": players.calibration_table,
         "book": players.book_table,
@@ -108,6 +110,16 @@ def results_table() -> str:
         f"{results['machine']}, commit `{results['commit'][:8]}`.",
     ]
     return "\n".join(rows)
+
+
+def ladder_table() -> str:
+    """The command that makes ``docs/ladder.json`` and what it holds, as Markdown."""
+    from solo_env.evaluation.ladder import read_ladder
+    from training.ladder import ladder_report
+
+    document = read_ladder(LADDER)
+    command = document["command"].replace("FILE", str(LADDER.relative_to(ROOT)))
+    return f"```sh\n{command}\n```\n\n{ladder_report(document)}"
 
 
 # --- speed -----------------------------------------------------------------------------------------------
