@@ -10,9 +10,12 @@ import sys
 import pytest
 
 from solo_env import solo_whist_v0
+from solo_env.evaluation.ladder import read_ladder
+from solo_env.evaluation.result import schema_bytes
+from solo_env.player import player_names
 from solo_env.rules import load_ruleset
 from training import cli
-from training.docs import PAGES, ROOT, generated
+from training.docs import LADDER, PAGES, ROOT, SCHEMAS, generated
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -20,6 +23,25 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize("page", PAGES)
 def test_generated_parts_are_fresh(page):
     assert (ROOT / page).read_text(encoding="utf-8") == generated(page), "run: make docs"
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_published_schema_is_the_one_that_documents_are_checked_by(name):
+    assert (ROOT / "docs" / name).read_bytes() == schema_bytes(name), "run: make docs"
+
+
+def test_the_ladder_of_the_readme_has_all_shipped_players_under_three_rulesets():
+    document = read_ladder(LADDER)
+    options = {"ppo", "process"}  # players of a checkpoint and of a program: neither is shipped
+    assert set(document["players"]) == set(player_names()) - options
+    assert [section["ruleset"]["name"] for section in document["rulesets"]] == ["pagat", "hoyle", "margin5"]
+    assert document["deals"] == 4_000
+    for section in document["rulesets"]:
+        assert len(section["pairs"]) == 21
+        assert section["standing"]
+        assert section["ratings"]
+    [command] = blocks("sh", "docs/ladder.json --add uniform")
+    assert command.strip() == document["command"].replace("FILE", "docs/ladder.json")
 
 
 def blocks(language, having=""):

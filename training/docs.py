@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from solo_env import actions, events, layout
+from solo_env.evaluation import ladder, result
+from solo_env.evaluation.result import schema_bytes
 from solo_env.files import write_whole
 from solo_env.rules import Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.load import DEFAULT_RULESET
@@ -27,12 +29,14 @@ from solo_env.signature import auction_counts, signature
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
+SCHEMAS = (result.SCHEMA_FILE, ladder.SCHEMA_FILE)  # docs has a copy of each
 SPEED = ROOT / "docs" / "speed.json"
 LADDER = ROOT / "docs" / "ladder.json"
 GAMES = ROOT / "tests" / "golden" / "games.txt"
 EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
 PAGES = (
     "README.md",
+    "docs/evaluation.md",
     "docs/performance.md",
     "docs/players.md",
     "docs/rules.md",
@@ -48,7 +52,7 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)
 
 def parts() -> dict[str, Callable[[], str]]:
     """What each generated part is made by."""
-    from training import config, log, players
+    from training import config, log, players, power
 
     return {
         "actions": actions.markdown_table,
@@ -57,6 +61,7 @@ def parts() -> dict[str, Callable[[], str]]:
         "results": results_table,
         "speed": speed_table,
         "figures": figures_table,
+        "power": power.power_table,
         "claims": claims_table,
         "options": config.markdown_table,
         "metrics": log.markdown_table,
@@ -114,10 +119,9 @@ def results_table() -> str:
 
 def ladder_table() -> str:
     """The command that makes ``docs/ladder.json`` and what it holds, as Markdown."""
-    from solo_env.evaluation.ladder import read_ladder
     from training.ladder import ladder_report
 
-    document = read_ladder(LADDER)
+    document = ladder.read_ladder(LADDER)
     command = document["command"].replace("FILE", str(LADDER.relative_to(ROOT)))
     return f"```sh\n{command}\n```\n\n{ladder_report(document)}"
 
@@ -423,6 +427,8 @@ def main() -> int:
         draw_picture()
     for page in PAGES:
         write_whole(ROOT / page, generated(page).encode())
+    for name in SCHEMAS:
+        write_whole(ROOT / "docs" / name, schema_bytes(name))
     return 0
 
 

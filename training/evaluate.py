@@ -175,15 +175,15 @@ def evaluation_report(plan: Plan, document: Document) -> str:
     decided = sequential["decided_at"]
     lines.append(
         f"{'looking is allowed':<22}{'':>9}   95 % interval {interval(sequential['interval95'])}, "
-        + (f"decided at {decided} {_units(document)}" if decided else "not decided")
+        + (f"decided at {decided} {_deals_or_sessions(document)}" if decided else "not decided")
     )
     positions = lineup["by_position"].items()
     lines.append("by position           " + ", ".join(f"{name} {signed(e['mean'], 3)}" for name, e in positions))
     correlation, design = lineup["design"]["rotation_correlation"], lineup["design"]
     told = "none" if correlation is None else f"{correlation:+.2f}"
     lines.append(
-        f"between tables        correlation {told}; an edge of {design['edge']} needs {design['units_needed']} "
-        f"{_units(document)}, at single tables {design['units_needed_single_table']}"
+        f"between tables        correlation {told}; an edge of {design['edge']} needs {design['clusters_needed']} "
+        f"{_deals_or_sessions(document)}, at single tables {design['clusters_needed_single_table']}"
     )
     lines += ["", *contract_lines(lineup["contracts"]), "", *audit_lines(document["audit"])]
     return "\n".join(lines)
@@ -243,7 +243,7 @@ def _row(name: str, estimate: dict[str, Any]) -> str:
     return f"{name:<22}{signed(estimate['mean'], 4):>9}   95 % interval {interval(estimate['t95'])}"
 
 
-def _units(document: Document) -> str:
+def _deals_or_sessions(document: Document) -> str:
     return "deals" if document["book"]["session"] == 1 else "sessions"
 
 

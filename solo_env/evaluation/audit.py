@@ -22,7 +22,7 @@ from solo_env.evaluation.books import BOOK_GAMES, Book
 from solo_env.evaluation.kernels import reopen_deals
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.play import Round, play_chunk, play_tables
-from solo_env.evaluation.run import play_units
+from solo_env.evaluation.run import play_clusters
 from solo_env.evaluation.seatings import SEATINGS
 from solo_env.evaluation.tally import LineupTally
 from solo_env.player import Player, PlayerError, ask_player, make_player
@@ -30,7 +30,7 @@ from solo_env.rules import pack_array
 
 SELF_DEALS = 24  # of each player against itself, and turned
 SUIT_DEALS = 200  # with the suits renamed
-REPLAYED = 16  # units that are played again here
+REPLAYED = 16  # clusters that are played again here
 LADDER_DEALS = 60
 STRONG, WEAK = "novice", "random"
 COMPARED = 64  # deals of each book
@@ -55,7 +55,7 @@ class Check:
 def audit(
     plan: Plan,
     players: Sequence[Sequence[Player]],
-    first_units: NDArray[np.void],
+    first_clusters: NDArray[np.void],
     tallies: Sequence[LineupTally],
 ) -> list[Check]:
     """All checks of a plan that has been played.
@@ -63,11 +63,11 @@ def audit(
     Args:
         plan: what was played.
         players: of each lineup.
-        first_units: the outcomes of the first chunk, as they were counted.
+        first_clusters: the outcomes of the first chunk, as they were counted.
         tallies: the sums of each lineup.
     """
     decisions = [Decisions(plan, number) for number in range(len(plan.lineups))]
-    again = same_when_played_again(plan, players, first_units, decisions)
+    again = same_when_played_again(plan, players, first_clusters, decisions)
     by_player: dict[str, list[Check]] = {}
     for noted, lineup in zip(decisions, players, strict=True):
         for spec, player in zip(noted.specs, lineup, strict=True):
@@ -76,7 +76,7 @@ def audit(
     n_decisions = sum(noted.n for noted in decisions)
     return [
         zero_sum(tallies),
-        every_unit_once(plan, tallies),
+        every_cluster_once(plan, tallies),
         books_apart(plan.book),
         seats_balanced(plan),
         again,
@@ -91,7 +91,7 @@ def audit(
 
 
 class Decisions:
-    """What each player of a lineup decided at some tables: one seat a unit, so that nobody sees two hands."""
+    """What each player of a lineup decided at some tables: one seat a cluster, so that nobody sees two hands."""
 
     def __init__(self, plan: Plan, lineup: int) -> None:
         self.specs, self.seats = plan.lineups[lineup], plan.seating.seats
@@ -101,9 +101,9 @@ class Decisions:
     def watch(self, told: Round) -> None:
         """Note a round."""
         self.n += len(told.rows)
-        unit, row = np.divmod(told.rows, len(self.seats))
+        cluster, row = np.divmod(told.rows, len(self.seats))
         for player, kept in self.by_player.items():
-            its_row = (unit + player) % len(self.seats)
+            its_row = (cluster + player) % len(self.seats)
             its_seat = np.argmax(self.seats == player, axis=1)[its_row]
             mine = np.flatnonzero((told.players == player) & (row == its_row) & (told.seats == its_seat))
             if len(mine):
@@ -128,15 +128,15 @@ def zero_sum(tallies: Sequence[LineupTally]) -> Check:
     return Check("payoffs sum to zero", bad == 0, f"{bad:,} of {tables:,} finished tables do not sum to zero.")
 
 
-def every_unit_once(plan: Plan, tallies: Sequence[LineupTally]) -> Check:
-    """Every unit of the book is counted once, from the first on, in each lineup."""
+def every_cluster_once(plan: Plan, tallies: Sequence[LineupTally]) -> Check:
+    """Every cluster of the book is counted once, from the first on, in each lineup."""
     bad = sum(tally.out_of_turn for tally in tallies)
-    units = tallies[0].units
-    same = all(tally.units == units for tally in tallies)
+    clusters = tallies[0].clusters
+    same = all(tally.clusters == clusters for tally in tallies)
     return Check(
         "every deal counted once",
         bad == 0 and same,
-        f"Of units 0 to {units - 1:,} of {plan.book.id}, {bad:,} were counted twice, left out or out of turn.",
+        f"Of clusters 0 to {clusters - 1:,} of {plan.book.id}, {bad:,} were counted twice or left out.",
     )
 
 
@@ -171,24 +171,27 @@ def seats_balanced(plan: Plan) -> Check:
 
 
 def same_when_played_again(
-    plan: Plan, players: Sequence[Sequence[Player]], first_units: NDArray[np.void], decisions: Sequence[Decisions]
+    plan: Plan,
+    players: Sequence[Sequence[Player]],
+    first_clusters: NDArray[np.void],
+    decisions: Sequence[Decisions],
 ) -> Check:
-    """The first units, played again here in another number at once, come out as they were counted."""
-    n = min(REPLAYED, plan.units)
+    """The first clusters, played again here in another number at once, come out as they were counted."""
+    n = min(REPLAYED, plan.clusters)
     for noted, lineup in zip(decisions, players, strict=True):
         play_chunk(lineup, plan.seating.seats, plan.book, 0, n, noted.watch)
-    again = play_units(plan, players, 0, n)
-    counted = first_units[first_units["unit"] < n]
+    again = play_clusters(plan, players, 0, n)
+    counted = first_clusters[first_clusters["cluster"] < n]
     bad = np.flatnonzero(again != counted) if len(again) == len(counted) else np.arange(len(again))
     where = (
-        f"unit {again['unit'][bad[0]]}, table {again['row'][bad[0]]} is the first of {len(bad)}"
+        f"cluster {again['cluster'][bad[0]]}, table {again['row'][bad[0]]} is the first of {len(bad)}"
         if len(bad)
         else "none"
     )
     return Check(
         "the same when played again",
         not len(bad),
-        f"{len(again)} tables of {n} units, whoever played them and however many at once; different: {where}.",
+        f"{len(again)} tables of {n} clusters, whoever played them and however many at once; different: {where}.",
     )
 
 
@@ -252,7 +255,7 @@ def against_itself(plan: Plan, spec: str, player: Player, other: Player) -> Chec
     return Check(
         f"{spec} against itself",
         bad == 0,
-        f"{bad} of {n} units are not exactly zero over the four seats, the other under another name.",
+        f"{bad} of {n} clusters are not exactly zero over the four seats, the other under another name.",
     )
 
 
@@ -261,7 +264,7 @@ def against_itself(plan: Plan, spec: str, player: Player, other: Player) -> Chec
 
 def turned_seats(plan: Plan, players: Sequence[Player]) -> Check:
     """Cards, dealer and players moved on by one seat, and with them the chance: every payoff moves on and stays."""
-    n = min(SELF_DEALS, plan.units)
+    n = min(SELF_DEALS, plan.clusters)
     dealt, player_of = _first_deals(plan, n)
     plain, turned = dealt.copy(), dealt.copy()
     turned["dealt"] = np.roll(dealt["dealt"], 1, axis=1)
@@ -283,7 +286,7 @@ def renamed_suits(plan: Plan, players: Sequence[Player]) -> Check:
     A player that breaks ties by suit plays some of them otherwise, so the number need only be the same as
     luck goes. One that looks the deal up finds nothing.
     """
-    n = min(SUIT_DEALS, plan.units)
+    n = min(SUIT_DEALS, plan.clusters)
     dealt, player_of = _first_deals(plan, n)
     plain, renamed = dealt.copy(), dealt.copy()
     names = np.stack([_new_names(int(suit), plan.ruleset.trump.source == "turn_up") for suit in dealt["suit"]])
@@ -296,9 +299,9 @@ def renamed_suits(plan: Plan, players: Sequence[Player]) -> Check:
         play_tables(players, player_of, tables, plan.ruleset, plan.book.key_seed)
     mine = player_of == 0
     change = np.where(mine, renamed["payoff"] - plain["payoff"], 0).sum(axis=1)
-    by_unit = change.reshape(n, -1).sum(axis=1) / plan.seating.seats_of(0)
+    by_cluster = change.reshape(n, -1).sum(axis=1) / plan.seating.seats_of(0)
     same = int((renamed["payoff"] == plain["payoff"]).all(axis=1).sum())
-    mean, error = float(by_unit.mean()), float(by_unit.std(ddof=1)) / math.sqrt(n) if n > 1 else math.inf
+    mean, error = float(by_cluster.mean()), float(by_cluster.std(ddof=1)) / math.sqrt(n) if n > 1 else math.inf
     z = 0.0 if mean == 0 else mean / error if error else math.inf
     return Check(
         "renamed suits give the same number",
@@ -309,7 +312,7 @@ def renamed_suits(plan: Plan, players: Sequence[Player]) -> Check:
 
 
 def _first_deals(plan: Plan, n: int) -> tuple[NDArray[np.void], NDArray[np.int8]]:
-    """The first deals of n units, once for each table of the seating, and who sits there."""
+    """The first deals of n clusters, once for each table of the seating, and who sits there."""
     dealt = np.repeat(plan.book.deal(0, n), len(plan.seating.rows))
     return dealt, np.tile(plan.seating.seats, (n, 1))
 
@@ -334,7 +337,7 @@ def strong_beats_weak(plan: Plan) -> Check:
     score = sum(payoff[:, row, :, row].sum(axis=1) for row in range(N_SEATS)) / (N_SEATS * plan.book.session)
     mean, wide = float(score.mean()), float(score.std(ddof=1)) / math.sqrt(n)
     return Check(
-        name, mean > 2 * wide, f"By {mean:+.3f} units a deal over {n} units, {mean / wide:.1f} standard errors."
+        name, mean > 2 * wide, f"By {mean:+.3f} units a deal over {n} clusters, {mean / wide:.1f} standard errors."
     )
 
 

@@ -40,13 +40,13 @@ class BookError(ValueError):
 
 @dataclass(frozen=True)
 class Book:
-    """The deals of one purpose and seed under one ruleset; their units are sessions of ``session`` deals.
+    """The deals of one purpose and seed under one ruleset; their clusters are sessions of ``session`` deals.
 
     Args:
         name: ``train``, ``dev``, ``test`` or ``final``.
         seed: 0 .. 2**63 - 1, names the deals and with them the players' randomness.
         ruleset: what is played.
-        session: deals of a unit; 1 unless the pack carries over from deal to deal.
+        session: deals of a cluster; 1 unless the pack carries over from deal to deal.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Book:
 
     @property
     def game(self) -> int:
-        """The game number under which every unit of the book is dealt."""
+        """The game number under which every cluster of the book is dealt."""
         return BOOK_GAMES[self.name]
 
     @property
@@ -86,7 +86,7 @@ class Book:
         return digest.hexdigest()[:12]
 
     def deal(self, first: int, n: int) -> NDArray[np.void]:
-        """The units ``first`` to ``first + n`` at their first deal: tables [n], the auction open."""
+        """The clusters ``first`` to ``first + n`` at their first deal: tables [n], the auction open."""
         tables = new_tables(n)
         batch.deal_rows(tables, pack_array(self.ruleset), self.seed, first, self.game, -1, self.session, 0, n)
         return tables
@@ -98,12 +98,12 @@ def carries_over(ruleset: Ruleset) -> bool:
 
 
 def session_of(ruleset: Ruleset) -> int:
-    """How many deals a unit of a ruleset has, unless somebody says otherwise."""
+    """How many deals a cluster of a ruleset has, unless somebody says otherwise."""
     return SESSION if carries_over(ruleset) else 1
 
 
-def check_units(deals: int, session: int) -> int:
-    """How many units ``deals`` are.
+def check_clusters(deals: int, session: int) -> int:
+    """How many clusters ``deals`` are.
 
     Raises:
         BookError: they are no whole number of sessions.

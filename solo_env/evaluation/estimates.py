@@ -1,4 +1,4 @@
-"""Means with intervals; the unit of a book is what is drawn, whatever was played at its tables."""
+"""Means with intervals; the cluster of a book is what is drawn, whatever was played at its tables."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over N units with two intervals, both None for fewer than ten units."""
+    """A mean over N clusters with two intervals, both None for fewer than ten clusters."""
 
     n: int
     mean: float
-    sd: float  # of a unit; 0 of a single one
+    sd: float  # of a cluster; 0 of a single one
     t95: Interval | None
     bootstrap95: Interval | None
 
@@ -42,9 +42,9 @@ class Estimate:
 
 
 def estimate(scores: Mapping[int, int], divisor: int, resamples: int = RESAMPLES) -> Estimate:
-    """The mean of whole-number scores, given as how many units had each, divided by ``divisor``.
+    """The mean of whole-number scores, given as how many clusters had each, divided by ``divisor``.
 
-    ``resamples`` of the bootstrap, 0 for none. Sums are exact, so the order of the units does not matter, and
+    ``resamples`` of the bootstrap, 0 for none. Sums are exact, so the order of the clusters does not matter, and
     turning the sign of every score turns the sign of the mean.
     """
     values = np.array(sorted(scores), np.float64)
@@ -88,10 +88,10 @@ def mean_and_interval(values: NDArray[np.float64], level: float = LEVEL) -> tupl
 def bca_interval(
     values: NDArray[np.float64], counts: NDArray[np.int64], resamples: int = RESAMPLES, divisor: int = 1
 ) -> Interval | None:
-    """Efron's BCa interval of a mean: whole units are drawn anew, bias and acceleration corrected.
+    """Efron's BCa interval of a mean: whole clusters are drawn anew, bias and acceleration corrected.
 
-    Few different scores stand for all units, so a resample of n units is one draw of how many had each score: the
-    same distribution as drawing them one by one, at any n.
+    Few different scores stand for all clusters, so a resample of n clusters is one draw of how many had each score:
+    the same distribution as drawing them one by one, at any n.
     """
     n = int(counts.sum())
     if n < MIN_FOR_INTERVAL:
@@ -105,7 +105,7 @@ def bca_interval(
     # Half of the resamples that hit the mean itself count as below it: scores are whole numbers, so many do.
     below = (np.searchsorted(means, mean, "left") + np.searchsorted(means, mean, "right")) / 2
     bias = normal.inv_cdf(min(max(below / resamples, 0.5 / resamples), 1 - 0.5 / resamples))
-    # Leaving out one unit moves the mean by (mean - value) / (n - 1), whose skewness is the acceleration.
+    # Leaving out one cluster moves the mean by (mean - value) / (n - 1), whose skewness is the acceleration.
     off = values - mean
     second, third = float(counts @ off**2), float(counts @ off**3)
     acceleration = third / (6 * second**1.5)
@@ -129,6 +129,6 @@ def student_quantile(p: float, freedom: int) -> float:
 
 
 def scores_of(values: NDArray[np.int64]) -> Counter[int]:
-    """How many units had each score."""
+    """How many clusters had each score."""
     found, counts = np.unique(values, return_counts=True)
     return Counter(dict(zip(found.tolist(), counts.tolist(), strict=True)))

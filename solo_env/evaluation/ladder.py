@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 
 from solo_env.checks import whole_number
-from solo_env.evaluation.books import Book, check_units, session_of
+from solo_env.evaluation.books import Book, check_clusters, session_of
 from solo_env.evaluation.pairs import SEATING, SIGNS, PairTally, read_counts, scores_and_places
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.ratings import ratings, standing
@@ -93,7 +93,7 @@ def extend_ladder(
         path: the file; what is played of pairs that are not done lies in a folder beside it.
         wish: what it shall have.
         workers: how many processes play.
-        progress: called with the ruleset, units done and units planned, after each chunk.
+        progress: called with the ruleset, clusters done and clusters planned, after each chunk.
 
     Returns:
         The document, and sentences on what could not be said.
@@ -184,7 +184,7 @@ class _Ladder:
         self.sections: list[_Section] = []
         for name, ruleset in by_name.items():
             book = Book(self.name, self.seed, ruleset, session_of(ruleset))
-            check_units(self.deals, book.session)
+            check_clusters(self.deals, book.session)
             self.sections.append(_Section(ruleset, book, self.specs, old.get(name)))
 
     def _kept(self, before: Document | None, wish: Wish) -> tuple[str, int, int]:
@@ -226,8 +226,8 @@ class _Ladder:
         for section in self.sections:
             if section.ratings is None:
                 try:
-                    units = check_units(self.deals, section.book.session)
-                    section.ratings = ratings(section.specs, list(section.pairs.values()), units)
+                    clusters = check_clusters(self.deals, section.book.session)
+                    section.ratings = ratings(section.specs, list(section.pairs.values()), clusters)
                 except ModuleNotFoundError as error:
                     notes.append(f"there are no ratings: this {missing_module(error)}")
         return list(dict.fromkeys(notes))
@@ -259,13 +259,15 @@ class _Ladder:
 def _check_section(document: Document, section: Document, name: str) -> None:
     """Refuse what a digest does not find: pairs of other players, other numbers of deals than are told."""
     specs = document["players"]
-    units = document["deals"] // section["book"]["session"]
+    clusters = document["deals"] // section["book"]["session"]
     known = set(combinations(specs, 2))
     wrong = [player["spec"] for player in section["players"]] != specs
     for pair in section["pairs"]:
         wrong |= tuple(pair["players"]) not in known
-        wrong |= any(sum(read_counts(part["scores"]).values()) != units for part in (*pair["alone"], pair["lead"]))
-        wrong |= len(pair["signs"]) != -(-units // 3) or not set(pair["signs"]) <= set(SIGNS)
+        wrong |= any(
+            sum(read_counts(part["scores"]).values()) != clusters for part in (*pair["alone"], pair["lead"])
+        )
+        wrong |= len(pair["signs"]) != -(-clusters // 3) or not set(pair["signs"]) <= set(SIGNS)
     if wrong:
         raise ResultError(
             f"{name} is damaged: what it has under {section['ruleset']['name']} does not fit together."
@@ -284,7 +286,7 @@ def _play(
 ) -> None:
     """Play pairs and put them into the section; a run that is killed goes on where it was."""
     lineups = tuple(lineup for one, other in pairs for lineup in ((one, other), (other, one)))
-    plan = Plan(lineups, SEATING, section.book, check_units(ladder.deals, section.book.session))
+    plan = Plan(lineups, SEATING, section.book, check_clusters(ladder.deals, section.book.session))
     identity = identity_of(plan, [[section.hashes[spec] for spec in lineup] for lineup in lineups])
     told = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
     folder = ladder.path.with_name(f".{ladder.path.name}.{told}.deals")
@@ -300,7 +302,7 @@ def _play(
                 tally.add(scores[2 * number : 2 * number + 2], places[2 * number : 2 * number + 2])
             done += scores.shape[1]
             if progress:
-                progress(section.ruleset.name, done, plan.units)
+                progress(section.ruleset.name, done, plan.clusters)
     for pair, tally in zip(pairs, tallies, strict=True):
         section.pairs[pair] = {"players": list(pair), **tally.as_json(section.book.session)}
     ladder.write()

@@ -155,7 +155,7 @@ def evaluate(
         plan: what is played.
         workers: how many processes play; more than one makes players anew in each.
         out: a folder in which what is played is kept, so that a killed run goes on where it was.
-        progress: called with units done and units planned, after each chunk.
+        progress: called with clusters done and clusters planned, after each chunk.
         clock: told how long each part took.
 
     Raises:
@@ -173,7 +173,7 @@ def evaluate(
         clock.lap("start")
         played = count(plan, crew, progress)
         clock.lap("match")
-    checks = audit(plan, players, played.first_units, played.lineups)
+    checks = audit(plan, players, played.first_clusters, played.lineups)
     clock.lap("audit")
     document = report(plan, hashes, played, checks)
     clock.lap("report")
@@ -214,8 +214,8 @@ def count(plan: Plan, crew: Crew, progress: Callable[[int, int], None] | None = 
             sequence.add(scores[-1])
             done = here.stop
         if progress:
-            progress(sequence.n, plan.units)
+            progress(sequence.n, plan.clusters)
         if sequence.stopped:
             break
-    assert played is not None  # a plan has at least one unit
+    assert played is not None  # a plan has at least one cluster
     return played

@@ -15,7 +15,7 @@ from solo_env.layout import MAX_CALLS
 
 OUTCOME = np.dtype(
     [
-        ("unit", "i8"),  # the unit of the book: a deal, or a session
+        ("cluster", "i8"),  # the cluster of the book: a deal, or a session
         ("payoff", "i4", N_SEATS),  # by absolute seat
         ("deal", "i2"),  # its number in the session
         ("lineup", "i1"),  # 0 the challenger's tables, 1 those of its rival
@@ -37,10 +37,10 @@ OUTCOME = np.dtype(
 
 
 def outcomes_of(tables: NDArray[np.void], lineup: int, first: int) -> NDArray[np.void]:
-    """The outcomes of finished tables [N, R, D] whose units begin at ``first``: OUTCOME [N * R * D], in order."""
+    """The outcomes of finished tables [N, R, D], clusters from ``first`` on: OUTCOME [N * R * D], in order."""
     outcomes = np.zeros(tables.shape, OUTCOME)
     n, rows, deals = tables.shape
-    outcomes["unit"] = np.arange(first, first + n)[:, None, None]
+    outcomes["cluster"] = np.arange(first, first + n)[:, None, None]
     outcomes["row"] = np.arange(rows)[:, None]
     outcomes["deal"] = np.arange(deals)
     outcomes["lineup"] = lineup

@@ -19,13 +19,14 @@ from solo_env.evaluation.seatings import SEATINGS
 SEATING = SEATINGS["one_against_three"]
 # Seats above and below the lone player's at a table, by payoff: what four seats' ranks say of the two players.
 PLACES = tuple((above, below) for above in range(N_SEATS) for below in range(N_SEATS - above))
-SIGNS = "abcdefghijklmnopqrstuvwxyz_"  # three units a letter, each behind 0, even 1 or ahead 2, the first counts 1
+# Three clusters a letter, each behind 0, even 1 or ahead 2; the first counts 1, the second 3, the third 9.
+SIGNS = "abcdefghijklmnopqrstuvwxyz_"
 
 
 def scores_and_places(
     outcomes: NDArray[np.void], n_lineups: int, session: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of whole units: the lone player's score [lineup, unit], and how many tables [lineup, place] of ``PLACES``."""
+    """Of whole clusters: the lone player's score [lineup, cluster], and how many tables [lineup, place] of ``PLACES``."""
     tables = len(SEATING.rows)
     payoff = outcomes["payoff"].astype(np.int64).reshape(n_lineups, -1, tables, session, N_SEATS).sum(axis=3)
     alone = np.argmax(SEATING.seats == 0, axis=1)  # its seat at each table
@@ -46,7 +47,7 @@ class PairTally:
         self.signs: list[NDArray[np.int64]] = []
 
     def add(self, scores: NDArray[np.int64], places: NDArray[np.int64]) -> None:
-        """Add units: scores [2, unit] of each player alone among three of the other, places [2, place]."""
+        """Add clusters: scores [2, cluster] of each player alone among three of the other, places [2, place]."""
         for counter, found in zip(self.scores, scores, strict=True):
             counter.update(scores_of(found))
         leads = scores[0] - scores[1]
@@ -103,8 +104,8 @@ def write_signs(signs: NDArray[np.int64]) -> str:
     return "".join(SIGNS[letter] for letter in letters)
 
 
-def read_signs(text: str, units: int) -> NDArray[np.int8]:
-    """What :func:`write_signs` has written, int8 [units]."""
+def read_signs(text: str, clusters: int) -> NDArray[np.int8]:
+    """What :func:`write_signs` has written, int8 [clusters]."""
     letters = np.array([SIGNS.index(letter) for letter in text], np.int64)
-    found = np.stack([letters % 3, letters // 3 % 3, letters // 9], axis=1).reshape(-1)[:units] - 1
+    found = np.stack([letters % 3, letters // 3 % 3, letters // 9], axis=1).reshape(-1)[:clusters] - 1
     return found.astype(np.int8)

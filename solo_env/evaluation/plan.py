@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from solo_env.evaluation.books import Book, BookError, check_units, session_of
+from solo_env.evaluation.books import Book, BookError, check_clusters, session_of
 from solo_env.evaluation.seatings import DEFAULT_SEATING, Seating, find_seating
 from solo_env.player import Player, make_player
 from solo_env.rules import Ruleset, load_ruleset
@@ -23,7 +23,7 @@ class Plan:
     lineups: tuple[tuple[str, ...], ...]  # specs by number; a second lineup has the rival in the challenger's place
     seating: Seating
     book: Book
-    units: int  # deals, or sessions where the pack carries over; the most, if it may end sooner
+    clusters: int  # deals, or sessions where the pack carries over; the most, if it may end sooner
     until: float | None = None  # end when the interval that allows looking reaches so far to each side
 
     @property
@@ -34,7 +34,7 @@ class Plan:
     @property
     def deals(self) -> int:
         """How many deals, at most."""
-        return self.units * self.book.session
+        return self.clusters * self.book.session
 
     def command(self) -> str:
         """The command that gives this result: all that decides it, and nothing else."""
@@ -80,7 +80,7 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
         seed: names the deals of the book and the players' randomness.
         deals: how many deals, at most if ``until`` is given.
         seating: a name of ``SEATINGS``; by default one against three, and all 24 ways with three others.
-        session: deals of a unit; by default 1, and 10 where the pack carries over.
+        session: deals of a cluster; by default 1, and 10 where the pack carries over.
         until: end when the interval that allows looking reaches so many units to each side.
         rival: the spec of a second challenger, who plays the same deals against the same others.
         chosen_on: the id of the book that the challenger was chosen by, such as "dev-0"; not to be this one.
@@ -100,4 +100,4 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
             f"the challenger was chosen on book {chosen_on}, where it is lucky by choice: report on another book "
             "or another seed."
         )
-    return Plan(lineups, find_seating(name, 1 + len(against)), the_book, check_units(deals, length), until)
+    return Plan(lineups, find_seating(name, 1 + len(against)), the_book, check_clusters(deals, length), until)

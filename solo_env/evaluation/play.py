@@ -1,9 +1,9 @@
 """Plays the tables of a measurement: many at once, each player asked once a round for all its seats.
 
 A seat that has one legal action has nothing to decide, and nobody is asked. The chance of a decision comes from
-(book, unit, seat, number of the decision): the same at all tables of a deal, and never from the player's name.
+(book, cluster, seat, number of the decision): the same at all tables of a deal, and never from the player's name.
 
-Axes: B tables, N units of a book, R tables of a unit, D deals of a session, P the four seats.
+Axes: B tables, N clusters of a book, R tables of a cluster, D deals of a session, P the four seats.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ Watch = Callable[[Round], None]
 def play_chunk(
     players: Sequence[Player], seats: NDArray[np.int8], book: Book, first: int, n: int, watch: Watch | None = None
 ) -> NDArray[np.void]:
-    """Play units ``first`` to ``first + n`` of a book in every seating.
+    """Play clusters ``first`` to ``first + n`` of a book in every seating.
 
     Args:
         players: by number.
         seats: int8 [R, 4], which player sits in each seat of each table.
         book: what is dealt.
-        first: the first unit.
-        n: how many units.
-        watch: told every round; tables are numbered unit by unit, a unit's in the order of ``seats``.
+        first: the first cluster.
+        n: how many clusters.
+        watch: told every round; tables are numbered cluster by cluster, a cluster's in the order of ``seats``.
 
     Returns:
         The finished tables, TABLE [n, R, D].

@@ -112,14 +112,14 @@ def alpha_rank(ahead: NDArray[np.bool_]) -> Matrix:
 # --- ratings
 
 
-def ratings(specs: Sequence[str], pairs: Sequence[Document], units: int) -> Document:
+def ratings(specs: Sequence[str], pairs: Sequence[Document], clusters: int) -> Document:
     """Bradley-Terry and OpenSkill of a ladder whose pairs are all played, each with how sure it is.
 
     Raises:
         ModuleNotFoundError: the extra ``evaluate`` is not installed.
     """
     anchors = [specs.index(name) for name in ANCHORS if name in specs]
-    points, low, high = bradley_terry(specs, pairs, units, anchors)
+    points, low, high = bradley_terry(specs, pairs, clusters, anchors)
     mu, spread = openskill(specs, pairs, anchors)
     return {
         "anchors": [specs[i] for i in anchors],
@@ -142,16 +142,16 @@ def ratings(specs: Sequence[str], pairs: Sequence[Document], units: int) -> Docu
 
 
 def bradley_terry(
-    specs: Sequence[str], pairs: Sequence[Document], units: int, anchors: Sequence[int]
+    specs: Sequence[str], pairs: Sequence[Document], clusters: int, anchors: Sequence[int]
 ) -> tuple[Matrix, Matrix, Matrix]:
     """Points [n] on the sign of the deal scores, and the ends of their cluster-bootstrap intervals.
 
-    A unit that is drawn anew is drawn with all its signs, for all pairs have played the same deals.
+    A cluster that is drawn anew is drawn with all its signs, for all pairs have played the same deals.
     """
     place = {spec: i for i, spec in enumerate(specs)}
     rows = np.array([[place[spec] for spec in pair["players"]] for pair in pairs])
-    signs = np.stack([read_signs(pair["signs"], units) for pair in pairs], axis=1)
-    # Of each unit and pair, in halves, what the first and what the second has won.
+    signs = np.stack([read_signs(pair["signs"], clusters) for pair in pairs], axis=1)
+    # Of each cluster and pair, in halves, what the first and what the second has won.
     halves = np.concatenate([signs + 1, 1 - signs], axis=1).astype(np.float64)
 
     def wins(weights: Matrix) -> Matrix:
@@ -164,13 +164,13 @@ def bradley_terry(
         inside = np.ix_(anchors, anchors)
         return dict(zip(anchors, fit(matrix[inside], {0: 0.0}), strict=True))
 
-    whole = wins(np.ones(units))
+    whole = wins(np.ones(clusters))
     held = of_anchors(whole)
     found = fit(whole, held)
     rng = np.random.default_rng(BOOTSTRAP_SEED)
     resampled = np.empty((RESAMPLES, len(specs)))
     for row in resampled:
-        matrix = wins(rng.multinomial(units, np.full(units, 1 / units)).astype(np.float64))
+        matrix = wins(rng.multinomial(clusters, np.full(clusters, 1 / clusters)).astype(np.float64))
         row[:] = fit(matrix, held)
         for anchor, value in of_anchors(matrix).items():
             row[anchor] = value
@@ -181,7 +181,7 @@ def bradley_terry(
 def fit(wins: Matrix, held: Mapping[int, float]) -> Matrix:
     """Bradley-Terry strengths [n], natural logarithms, from wins [winner, loser]; those of ``held`` are given.
 
-    Where nothing is held their mean is 0. Each pair counts one drawn unit more than it played, so that whoever won
+    Where nothing is held their mean is 0. Each pair counts one drawn cluster more than it played, so that whoever won
     every time has a rating too.
     """
     import choix

@@ -1,4 +1,4 @@
-"""From running sums to the numbers of a document, each with how many units it rests on and an interval."""
+"""From running sums to the numbers of a document, each with how many clusters it rests on and an interval."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Played:
     lineups: list[LineupTally]
     variates: list[VariateTally]  # of each lineup and, if there is a rival, of the difference
     sequence: Sequence
-    differences: Counter[int] | None  # of challenger and rival by unit, if there is a rival
-    first_units: NDArray[np.void]  # the outcomes of the first chunk
+    differences: Counter[int] | None  # of challenger and rival by cluster, if there is a rival
+    first_clusters: NDArray[np.void]  # the outcomes of the first chunk
 
 
 def report(plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check]) -> Document:
@@ -65,7 +65,7 @@ def report(plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check]
             "game": plan.book.game, "hash": plan.book.hash,
         },
         "seating": {"name": plan.seating.name, "tables": [list(row) for row in plan.seating.rows]},
-        "n": {"units": first.units, "deals": first.units * plan.book.session, "tables": first.tables},
+        "n": {"clusters": first.clusters, "deals": first.clusters * plan.book.session, "tables": first.tables},
         "lineups": [
             {"players": [{"spec": spec, "hash": told} for spec, told in zip(specs, told_hashes, strict=True)]}
             | lineup_numbers(plan, tally, variates)
@@ -87,7 +87,7 @@ def report(plan: Plan, hashes: Row[Row[str]], played: Played, checks: Row[Check]
 
 
 def divisors(plan: Plan) -> list[int]:
-    """How many seats of a unit, over its tables and deals, each player of a lineup has."""
+    """How many seats of a cluster, over its tables and deals, each player of a lineup has."""
     return [plan.seating.seats_of(player) * plan.book.session for player in range(plan.seating.n_players)]
 
 
@@ -126,10 +126,10 @@ def cells_of(tally: LineupTally, divisor: int) -> list[dict[str, Any]]:
     rows = []
     for kind, part in zip(*tally.cells[:, :, SEATS].nonzero(), strict=True):
         sums = [int(x) for x in tally.cells[kind, part]]
-        n = tally.units
+        n = tally.clusters
         mean, sd = mean_and_sd(n, sums[SCORE], sums[SCORE_2], divisor)
         around = t_interval(n, mean, sd)
-        # A seat's mean is a ratio of two sums over units; its spread is that of score - ratio * seats.
+        # A seat's mean is a ratio of two sums over clusters; its spread is that of score - ratio * seats.
         ratio = sums[SCORE] / sums[SEATS]
         spread = sums[SCORE_2] - 2 * ratio * sums[SCORE_SEATS] + ratio * ratio * sums[SEATS_2]
         of_ratio = None
@@ -168,14 +168,14 @@ def contracts_of(tally: LineupTally, ruleset: Ruleset) -> dict[str, dict[str, in
 
 
 def design_of(plan: Plan, tally: LineupTally) -> dict[str, Any]:
-    """How much the seating saved: the spread of a unit, of a single table, and how the tables hang together."""
+    """How much the seating saved: the spread of a cluster, of a single table, and how the tables hang together."""
     tables, session = len(plan.seating.rows), plan.book.session
     per_table = divisors(plan)[0] // tables  # seats of the challenger at a table, over the session
-    n = tally.units
+    n = tally.clusters
     total, squares, one, one_squares = (int(x) for x in tally.rotation)
-    _, sd_unit = mean_and_sd(n, total, sum(s * s * c for s, c in tally.scores[0].items()), per_table * tables)
+    _, sd_cluster = mean_and_sd(n, total, sum(s * s * c for s, c in tally.scores[0].items()), per_table * tables)
     _, sd_single = mean_and_sd(n, one, one_squares, per_table)
-    # Mean over pairs of tables of a unit: sum of s_i s_j over i != j, against the spread of all tables.
+    # Mean over pairs of tables of a cluster: sum of s_i s_j over i != j, against the spread of all tables.
     pairs = sum(s * s * c for s, c in tally.scores[0].items()) - squares
     mean = total / (n * tables)
     spread = squares / (n * tables) - mean * mean
@@ -184,15 +184,15 @@ def design_of(plan: Plan, tally: LineupTally) -> dict[str, Any]:
         correlation = (pairs / (n * tables * (tables - 1)) - mean * mean) / spread
     return {
         "rotation_correlation": correlation,
-        "sd_of_a_unit": sd_unit,
+        "sd_of_a_cluster": sd_cluster,
         "sd_of_a_single_table": sd_single,
         "edge": EDGE,
-        "units_needed": units_needed(sd_unit),
-        "units_needed_single_table": units_needed(sd_single),
-        "deals_a_unit": session,
+        "clusters_needed": clusters_needed(sd_cluster),
+        "clusters_needed_single_table": clusters_needed(sd_single),
+        "deals_a_cluster": session,
     }
 
 
-def units_needed(sd: float) -> int:
-    """Units after which an edge of 0.1 is found 4 times in 5 at 5 %, two-sided, for this spread of a unit."""
+def clusters_needed(sd: float) -> int:
+    """Clusters after which an edge of 0.1 is found 4 times in 5 at 5 %, two-sided, for this spread of a cluster."""
     return math.ceil(POWER_FACTOR * sd * sd / EDGE**2)

@@ -32,9 +32,14 @@ class ResultError(ValueError):
     """A document that is not to be believed; the message is a sentence that names the file and says why."""
 
 
+def schema_bytes(file: str = SCHEMA_FILE) -> bytes:
+    """A published schema as a file; ``docs`` has a copy."""
+    return (resources.files(__package__) / file).read_bytes()
+
+
 def schema(file: str = SCHEMA_FILE) -> dict[str, Any]:
-    """A published schema of this package."""
-    told: dict[str, Any] = json.loads((resources.files(__package__) / file).read_text(encoding="utf-8"))
+    """A published schema."""
+    told: dict[str, Any] = json.loads(schema_bytes(file))
     return told
 
 

@@ -31,7 +31,7 @@ from solo_env.layout import table_hash
 from solo_env.player import Player
 from solo_env.signature import signature
 
-CHUNK = 200  # units played at once; decides memory and speed, never the result
+CHUNK = 200  # clusters played at once; decides memory and speed, never the result
 HASHED_DEALS = 32  # of self-play, that the hash of a player reads
 MANIFEST = "manifest.json"
 STORE_VERSION = 1
@@ -42,13 +42,13 @@ class StoreError(ValueError):
     """A folder that holds another measurement; the message is a sentence."""
 
 
-def chunks_of(units: int) -> list[tuple[int, int]]:
-    """First unit and number of units of every chunk."""
-    return [(first, min(CHUNK, units - first)) for first in range(0, units, CHUNK)]
+def chunks_of(clusters: int) -> list[tuple[int, int]]:
+    """First cluster and number of clusters of every chunk."""
+    return [(first, min(CHUNK, clusters - first)) for first in range(0, clusters, CHUNK)]
 
 
-def play_units(plan: Plan, players: Sequence[Sequence[Player]], first: int, n: int) -> NDArray[np.void]:
-    """The outcomes of ``n`` units, all lineups one after the other."""
+def play_clusters(plan: Plan, players: Sequence[Sequence[Player]], first: int, n: int) -> NDArray[np.void]:
+    """The outcomes of ``n`` clusters, all lineups one after the other."""
     return np.concatenate(
         [
             outcomes_of(play_chunk(lineup, plan.seating.seats, plan.book, first, n), number, first)
@@ -93,7 +93,7 @@ class Store:
             write_whole(manifest, told)
 
     def path(self, first: int) -> Path:
-        """Where the chunk that begins with this unit is kept."""
+        """Where the chunk that begins with this cluster is kept."""
         return self.folder / f"{first:010d}.npy"
 
     def write(self, first: int, outcomes: NDArray[np.void]) -> None:
@@ -104,7 +104,7 @@ class Store:
         write_whole(self.path(first), told + hashlib.sha256(told).digest())
 
     def read(self, first: int, n: int) -> NDArray[np.void] | None:
-        """The chunk of these units, None if it is not there as it was written."""
+        """The chunk of these clusters, None if it is not there as it was written."""
         try:
             content = self.path(first).read_bytes()
         except FileNotFoundError:
@@ -113,13 +113,17 @@ class Store:
         if hashlib.sha256(told).digest() != digest:
             return None
         outcomes: NDArray[np.void] = np.lib.format.read_array(io.BytesIO(told), allow_pickle=False)
-        if outcomes.dtype != OUTCOME or outcomes["unit"][0] != first or outcomes["unit"].max() < first + n - 1:
+        if (
+            outcomes.dtype != OUTCOME
+            or outcomes["cluster"][0] != first
+            or outcomes["cluster"].max() < first + n - 1
+        ):
             return None
-        return outcomes[outcomes["unit"] < first + n]
+        return outcomes[outcomes["cluster"] < first + n]
 
 
 def identity_of(plan: Plan, hashes: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """What decides the outcome of every unit, however many are played."""
+    """What decides the outcome of every cluster, however many are played."""
     return {
         "lineups": [
             [{"spec": spec, "hash": told} for spec, told in zip(*pair, strict=True)]
@@ -169,15 +173,15 @@ class Crew:
             if kept is not None:
                 yield kept
                 continue
-            played = promised.result() if promised else play_units(self.plan, self.players, first, n)
+            played = promised.result() if promised else play_clusters(self.plan, self.players, first, n)
             if self.store:
                 self.store.write(first, played)
             yield played
 
     def _ahead(self) -> Iterator[tuple[int, int, NDArray[np.void] | None, Future[NDArray[np.void]] | None]]:
-        """Every chunk: first unit, units, what is kept of it, and what other processes promise."""
+        """Every chunk: first cluster, clusters, what is kept of it, and what other processes promise."""
         ahead: deque[tuple[int, int, NDArray[np.void] | None, Future[NDArray[np.void]] | None]] = deque()
-        for first, n in chunks_of(self.plan.units):
+        for first, n in chunks_of(self.plan.clusters):
             kept = self.store.read(first, n) if self.store else None
             promised = self.pool.submit(_play, first, n) if self.pool and kept is None else None
             ahead.append((first, n, kept, promised))
@@ -194,7 +198,7 @@ def _begin(plan: Plan) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         _HERE["plan"], _HERE["players"] = plan, plan.make_players()
-        play_units(plan, _HERE["players"], 0, 1)  # kernels are loaded before anybody waits for them
+        play_clusters(plan, _HERE["players"], 0, 1)  # kernels are loaded before anybody waits for them
     except ValueError as error:  # what is raised here is not handed on, but ends the pool
         _HERE["failed"] = error
 
@@ -215,4 +219,4 @@ def _ready() -> None:
 
 def _play(first: int, n: int) -> NDArray[np.void]:
     _ready()
-    return play_units(_HERE["plan"], _HERE["players"], first, n)
+    return play_clusters(_HERE["plan"], _HERE["players"], first, n)

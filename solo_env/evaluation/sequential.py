@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from solo_env.evaluation.estimates import LEVEL, Interval, mean_and_sd
 
-LOOK = 100  # units between looks; also how many come before the first
-TIGHTEST_AT = 2_000  # units at which the sequence is nearest to Student's interval
+LOOK = 100  # clusters between looks; also how many come before the first
+TIGHTEST_AT = 2_000  # clusters at which the sequence is nearest to Student's interval
 
 
 def radius(n: int, sd: float, level: float = LEVEL) -> float:
-    """How far the interval reaches to each side of the mean of n units."""
+    """How far the interval reaches to each side of the mean of n clusters."""
     alpha = 1 - level
     rho2 = (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / TIGHTEST_AT
     x = n * rho2 + 1
@@ -40,11 +40,11 @@ class Sequence:
     stopped: bool = False  # it reached no farther than ``until``
 
     def room(self, n: int) -> int:
-        """How many of the n units to come are to be added before the next decision whether to stop."""
+        """How many of the n clusters to come are to be added before the next decision whether to stop."""
         return min(n, LOOK - self.n % LOOK) if self.until is not None else n
 
     def add(self, scores: NDArray[np.int64]) -> None:
-        """Add the whole-number scores of units, in order; what lies between looks waits for the next."""
+        """Add the whole-number scores of clusters, in order; what lies between looks waits for the next."""
         for part in np.split(scores, range(LOOK - self.n % LOOK, len(scores), LOOK)):
             self.n += len(part)
             self.total += int(part.sum())
@@ -62,7 +62,7 @@ class Sequence:
 
     def _look(self) -> None:
         found = self.interval()
-        if found is None or found[0] == found[1]:  # units that are all alike say nothing of their spread
+        if found is None or found[0] == found[1]:  # clusters that are all alike say nothing of their spread
             return
         if self.decided_at is None and not found[0] <= 0 <= found[1]:
             self.decided_at = self.n

@@ -2,7 +2,7 @@
 
 However many deals are played, this is all that is kept of them; every estimate of a report is made from it.
 
-Axes: U units, T tables of a unit over its session (R * D), P the four seats.
+Axes: U clusters, T tables of a cluster over its session (R * D), P the four seats.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from solo_env.rules.model import N_CONTRACT_KINDS
 DECLARER, PARTNER, DEFENDER, NEITHER = range(4)
 ROLES = ("declarer", "partner", "defender", "nobody declares")
 THROWN_IN = N_CONTRACT_KINDS  # stands behind the contracts
-# Sums of a cell, that is a role in a contract: seats, made, and over units score, score², score*seats, seats².
+# Sums of a cell, that is a role in a contract: seats, seats where it was made, and over clusters score, score²,
+# score * seats and seats².
 (SEATS, MADE, SCORE, SCORE_2, SCORE_SEATS, SEATS_2) = range(6)
 
 
@@ -32,9 +33,9 @@ class LineupTally:
     """The sums of one lineup."""
 
     n_players: int
-    units: int = 0
+    clusters: int = 0
     tables: int = 0  # finished deals at all tables
-    scores: list[Counter[int]] = field(default_factory=list)  # by player: units by their sum of payoffs
+    scores: list[Counter[int]] = field(default_factory=list)  # by player: clusters by their sum of payoffs
     differences: dict[tuple[int, int], Counter[int]] = field(default_factory=dict)  # of two players' sums
     by_position: list[Counter[int]] = field(default_factory=list)  # of the challenger
     cells: NDArray[np.int64] = field(
@@ -47,10 +48,10 @@ class LineupTally:
         default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, 2), np.int64)
     )  # the same of tables at which the challenger was declarer or partner
     auction: Counter[str] = field(default_factory=Counter)  # tables by what happened
-    # Of the challenger's score at single tables: sum and sum of squares of all, and of one table a unit, in turn.
+    # Of the challenger's score at single tables: sum and sum of squares, of all and of one table a cluster in turn.
     rotation: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, np.int64))
     unbalanced: int = 0  # tables whose payoffs do not sum to zero
-    out_of_turn: int = 0  # units that are not the next ones of the book
+    out_of_turn: int = 0  # clusters that are not the next ones of the book
 
     def __post_init__(self) -> None:
         self.scores = [Counter() for _ in range(self.n_players)]
@@ -60,11 +61,11 @@ class LineupTally:
         }
 
     def add(self, outcomes: NDArray[np.void], seats: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Add whole units, in order; returns the challenger's score of each, int64 [U]."""
+        """Add whole clusters, in order; returns the challenger's score of each, int64 [U]."""
         tables = len(seats)
         deals = 1 + int(outcomes["deal"].max())
         shape = (-1, tables * deals)
-        n_units = len(outcomes) // (tables * deals)
+        n_clusters = len(outcomes) // (tables * deals)
         whose = seats[outcomes["row"]]  # [N, P]
         payoff = outcomes["payoff"].astype(np.int64)
         sums = np.stack(
@@ -75,14 +76,14 @@ class LineupTally:
         weights = [int((seats == p).sum()) for p in range(self.n_players)]
         for (one, other), counter in self.differences.items():
             counter.update(scores_of(weights[other] * sums[one] - weights[one] * sums[other]))
-        here = outcomes["unit"].reshape(shape)
-        self.out_of_turn += int((here != self.units + np.arange(n_units)[:, None]).any(axis=1).sum())
-        self.units += n_units
+        here = outcomes["cluster"].reshape(shape)
+        self.out_of_turn += int((here != self.clusters + np.arange(n_clusters)[:, None]).any(axis=1).sum())
+        self.clusters += n_clusters
         self.tables += len(outcomes)
         self.unbalanced += int((payoff.sum(axis=1) != 0).sum())
         self._add_positions(outcomes, whose, payoff, shape)
         self._add_cells(outcomes, whose, payoff, shape)
-        self._add_rotation(outcomes, whose, payoff, (n_units, tables, deals))
+        self._add_rotation(outcomes, whose, payoff, (n_clusters, tables, deals))
         for name in ("proposed", "accepted"):
             self.auction[name] += int(outcomes[name].sum())
         self.auction["bid"] += int((outcomes["n_bids"] > 0).sum())
@@ -93,10 +94,12 @@ class LineupTally:
     def _add_positions(
         self, outcomes: NDArray[np.void], whose: NDArray[np.int8], payoff: NDArray[np.int64], shape: tuple[int, int]
     ) -> None:
-        position = (np.arange(N_SEATS) - outcomes["dealer"][:, None].astype(np.int64) - 1) % N_SEATS
+        row, column = np.nonzero(whose == 0)
+        position = (column - outcomes["dealer"][row].astype(np.int64) - 1) % N_SEATS
+        place = row // shape[1] * N_SEATS + position
+        by_cluster = np.bincount(place, payoff[row, column], len(outcomes) // shape[1] * N_SEATS).astype(np.int64)
         for p in range(N_SEATS):
-            mine = np.where((whose == 0) & (position == p), payoff, 0).sum(axis=1)
-            self.by_position[p] += scores_of(mine.reshape(shape).sum(axis=1))
+            self.by_position[p] += scores_of(by_cluster[p::N_SEATS])
 
     def _add_cells(
         self, outcomes: NDArray[np.void], whose: NDArray[np.int8], payoff: NDArray[np.int64], shape: tuple[int, int]
@@ -111,18 +114,22 @@ class LineupTally:
         self.contracts += _by_kind(contract, made)
         mine = ((whose == 0) & ((role == DECLARER) | (role == PARTNER))).any(axis=1)
         self.declared += _by_kind(contract[mine], made[mine])
-        for kind in np.unique(contract):
-            played = contract == kind
-            for part in range(len(ROLES)):
-                here = (whose == 0) & (role == part) & played[:, None]
-                if not here.any():
-                    continue
-                count = here.sum(axis=1).reshape(shape).sum(axis=1)
-                score = np.where(here, payoff, 0).sum(axis=1).reshape(shape).sum(axis=1)
-                self.cells[kind, part] += (
-                    count.sum(), (here.any(axis=1) & made).sum(), score.sum(), score @ score, score @ count,
-                    count @ count,
-                )  # fmt: skip
+        # By cluster and cell: how many of the challenger's seats, how many of these made, and their score.
+        n_clusters, n_cells = len(outcomes) // shape[1], self.cells[:, :, 0].size
+        row, column = np.nonzero(whose == 0)
+        cell = contract[row] * len(ROLES) + role[row, column]
+        place = row // shape[1] * n_cells + cell
+        seats, score = (
+            np.bincount(place, weights, n_clusters * n_cells).astype(np.int64).reshape(n_clusters, n_cells)
+            for weights in (None, payoff[row, column])
+        )
+        self.cells += np.stack(
+            (
+                seats.sum(axis=0), np.bincount(cell[made[row]], minlength=n_cells), score.sum(axis=0),
+                (score * score).sum(axis=0), (score * seats).sum(axis=0), (seats * seats).sum(axis=0),
+            ),
+            axis=-1,
+        ).reshape(self.cells.shape)  # fmt: skip
 
     def _add_rotation(
         self,
@@ -132,8 +139,8 @@ class LineupTally:
         shape: tuple[int, int, int],
     ) -> None:
         score = np.where(whose == 0, payoff, 0).sum(axis=1).reshape(shape).sum(axis=2)  # [U, R]
-        units = outcomes["unit"].reshape(shape)[:, 0, 0]
-        one = score[np.arange(len(score)), units % shape[1]]
+        clusters = outcomes["cluster"].reshape(shape)[:, 0, 0]
+        one = score[np.arange(len(score)), clusters % shape[1]]
         self.rotation += (score.sum(), (score * score).sum(), one.sum(), one @ one)
 
 

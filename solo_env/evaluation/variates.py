@@ -1,8 +1,8 @@
 """Control variates: what the luck of the cards explains of a score is taken off, and the mean stays what it was.
 
 Each deal has features of its hands, whose means over all deals are known: they are counted over many deals of a
-book of their own, without any play. The coefficients that are used on one fifth of the units are fitted on the
-other four, so a unit never has a part in its own correction and the mean stays unbiased. Where every player has
+book of their own, without any play. The coefficients that are used on one fifth of the clusters are fitted on the
+other four, so a cluster never has a part in its own correction and the mean stays unbiased. Where every player has
 every seat as often, most of the luck is gone already, and what is left to take off is told.
 """
 
@@ -32,7 +32,7 @@ DIGITS = 10  # that are told: the rest of a solved system is the machine's own
 
 @dataclass
 class VariateTally:
-    """Sums by fold over units of features x and whole-number scores y, all exact."""
+    """Sums by fold over clusters of features x and whole-number scores y, all exact."""
 
     sums: NDArray[np.int64] = field(default_factory=lambda: np.zeros((FOLDS, N_FEATURES), np.int64))
     products: NDArray[np.int64] = field(default_factory=lambda: np.zeros((FOLDS, N_FEATURES, N_FEATURES), np.int64))
@@ -40,7 +40,7 @@ class VariateTally:
     score: NDArray[np.int64] = field(default_factory=lambda: np.zeros((FOLDS, 3), np.int64))  # n, sum, squares
 
     def add(self, tables: NDArray[np.void], first: int, scores: NDArray[np.int64]) -> None:
-        """Add units from ``first`` on: their tables as dealt and their scores, [N]."""
+        """Add clusters from ``first`` on: their tables as dealt and their scores, [N]."""
         fold = np.arange(first, first + len(scores)) % FOLDS
         for k in range(FOLDS):
             mine, y = tables[fold == k], scores[fold == k]
@@ -50,7 +50,7 @@ class VariateTally:
             self.score[k] += (len(y), y.sum(), y @ y)
 
     def adjusted(self, ruleset: Ruleset, divisor: int) -> dict[str, Any] | None:
-        """The mean with the luck of the hands taken off; None for too few units. See ``docs/evaluation.md``."""
+        """The mean with the luck of the hands taken off; None for too few clusters. See ``docs/evaluation.md``."""
         n = int(self.score[:, 0].sum())
         if n < LEAST_UNITS:
             return None

@@ -89,7 +89,7 @@ def test_a_book_that_training_has_met(monkeypatch):
 
 
 def test_deals_that_are_counted_twice(monkeypatch):
-    monkeypatch.setattr(run, "chunks_of", lambda units: [(0, units // 2), (0, units // 2)])
+    monkeypatch.setattr(run, "chunks_of", lambda clusters: [(0, clusters // 2), (0, clusters // 2)])
     assert "every deal counted once" in failures(new_plan("novice", ["random"], deals=20))
 
 

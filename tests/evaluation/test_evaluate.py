@@ -239,24 +239,24 @@ def test_a_folder_of_another_measurement_is_refused(tmp_path):
 
 def test_until_stops_at_a_look_and_says_when_it_was_decided():
     document = evaluate(new_plan("novice", ["random"], deals=2000, until=0.3))
-    sequential, units = document["sequential"], document["n"]["units"]
+    sequential, clusters = document["sequential"], document["n"]["clusters"]
     low, high = sequential["interval95"]
-    assert units % 100 == 0
-    assert units < 2000
+    assert clusters % 100 == 0
+    assert clusters < 2000
     assert sequential["stopped"]
     assert (high - low) / 2 <= 0.3
-    assert sequential["decided_at"] <= units
-    assert document["lineups"][0]["units"][0]["n"] == units
+    assert sequential["decided_at"] <= clusters
+    assert document["lineups"][0]["units"][0]["n"] == clusters
 
 
 def test_a_match_that_cannot_be_told_apart_is_not_stopped():
     document = evaluate(new_plan("club", ["club"], deals=300, until=0.01))
-    assert document["n"]["units"] == 300
+    assert document["n"]["clusters"] == 300
     assert document["sequential"]["decided_at"] is None
     assert not document["sequential"]["stopped"]
 
 
-def test_chunks_cover_every_unit_once():
+def test_chunks_cover_every_cluster_once():
     assert chunks_of(2 * CHUNK + 1) == [(0, CHUNK), (CHUNK, CHUNK), (2 * CHUNK, 1)]
 
 

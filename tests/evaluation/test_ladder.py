@@ -48,15 +48,15 @@ def quick_ratings(monkeypatch):
 
 @pytest.fixture
 def played(monkeypatch):
-    """The matches that are played from now on: ruleset, lone player, the other, first unit, units."""
+    """The matches that are played from now on: ruleset, lone player, the other, first cluster, clusters."""
     matches = []
-    true = run.play_units
+    true = run.play_clusters
 
     def spy(plan, players, first, n):
         matches.extend((plan.ruleset.name, *lineup, first, n) for lineup in plan.lineups)
         return true(plan, players, first, n)
 
-    monkeypatch.setattr(run, "play_units", spy)
+    monkeypatch.setattr(run, "play_clusters", spy)
     return matches
 
 
@@ -149,7 +149,7 @@ def test_its_numbers_are_those_of_the_matches(tmp_path):
     assert low < pair["lead"]["mean"] < high
 
 
-def test_where_the_pack_carries_over_sessions_are_the_units(tmp_path):
+def test_where_the_pack_carries_over_sessions_are_the_clusters(tmp_path):
     document = begin(
         tmp_path / "ladder.json", "random", "pass", rulesets=('pagat+deal.shuffle="barely"',), deals=40
     )
@@ -274,9 +274,9 @@ def test_a_player_that_plays_otherwise_than_it_did_is_said_and_never_mixed(tmp_p
 
 def test_counts_and_signs_come_back_as_they_were():
     rng = np.random.default_rng(1)
-    for units in (1, 2, 3, 4, 100):
-        signs = rng.integers(-1, 2, units)
-        assert read_signs(write_signs(signs), units).tolist() == signs.tolist()
+    for clusters in (1, 2, 3, 4, 100):
+        signs = rng.integers(-1, 2, clusters)
+        assert read_signs(write_signs(signs), clusters).tolist() == signs.tolist()
     assert write_signs(np.array([-1, 0, 1, 1])) == "vo"
     assert write_counts({3: 2, -4: 1, 0: 0}) == "-4:1 3:2"
     assert read_counts("-4:1 3:2") == {-4: 1, 3: 2}

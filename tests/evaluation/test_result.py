@@ -103,7 +103,7 @@ def test_a_changed_number_is_refused(tmp_path, document):
 
 @pytest.mark.parametrize("version", [0, 2, "1", None])
 def test_another_schema_is_refused_with_the_command_to_run(tmp_path, document, version):
-    with pytest.raises(ResultError, match="has schema version .*, this program reads 1: .*solo-whist evaluate"):
+    with pytest.raises(ResultError, match=r"has schema version .*, this program reads 1: .*solo-whist evaluate"):
         read_result(written(tmp_path, {**document, "schema_version": version}))
 
 
