@@ -26,7 +26,7 @@ SIGNS = "abcdefghijklmnopqrstuvwxyz_"
 def scores_and_places(
     outcomes: NDArray[np.void], n_lineups: int, session: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of whole clusters: the lone player's score [lineup, cluster], and how many tables [lineup, place] of ``PLACES``."""
+    """The lone player's score in whole clusters [lineup, cluster], and how many tables by place [lineup, place]."""
     tables = len(SEATING.rows)
     payoff = outcomes["payoff"].astype(np.int64).reshape(n_lineups, -1, tables, session, N_SEATS).sum(axis=3)
     alone = np.argmax(SEATING.seats == 0, axis=1)  # its seat at each table

@@ -181,8 +181,8 @@ def bradley_terry(
 def fit(wins: Matrix, held: Mapping[int, float]) -> Matrix:
     """Bradley-Terry strengths [n], natural logarithms, from wins [winner, loser]; those of ``held`` are given.
 
-    Where nothing is held their mean is 0. Each pair counts one drawn cluster more than it played, so that whoever won
-    every time has a rating too.
+    Where nothing is held their mean is 0. Each pair counts one drawn cluster more than it played, so that whoever
+    won every time has a rating too.
     """
     import choix
 
