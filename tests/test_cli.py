@@ -34,8 +34,50 @@ def test_evaluate_prints_and_writes_the_result(tmp_path, capsys):
     out = tmp_path / "out.json"
     assert run("evaluate", "novice", "--against", "random", "--deals", "40", "--json", str(out)) == 0
     assert "95 % interval" in capsys.readouterr().out
-    assert json.loads(out.read_text())["deals"] == 40
+    assert json.loads(out.read_text())["n"] == {"clusters": 40, "deals": 40, "tables": 160}
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_evaluate_into_a_folder_leaves_result_sidecar_and_what_was_played(tmp_path, capsys):
+    words = [
+        "evaluate",
+        "novice",
+        "--against",
+        "random",
+        "pass",
+        "uniform",
+        "--rival",
+        "pass",
+        "--seating",
+        "square",
+    ]
+    folder = tmp_path / "new" / "folder"
+    assert run(*words, "--preset", "quick", "--out", str(folder)) == 0
+    said = capsys.readouterr()
+    assert said.err == ""  # no bar where nobody looks
+    for text in ("novice with random, pass, uniform", "pass instead", "difference", "decided at", "checks passed"):
+        assert text in said.out
+    assert sorted(path.name for path in folder.iterdir()) == ["outcomes", "result.json", "result.sidecar.json"]
+    result = (folder / "result.json").read_bytes()
+    assert json.loads(result)["n"]["deals"] == 500
+    beside = json.loads((folder / "result.sidecar.json").read_text())
+    assert set(beside["seconds"]) == {"start", "match", "audit", "report"}
+    assert run(*words, "--out", str(folder)) == 0
+    assert (folder / "result.json").read_bytes() == result
+
+
+def test_the_bar_tells_how_much_is_done_and_how_long_the_rest_takes(capsys, monkeypatch):
+    from training import evaluate
+
+    now = iter(range(0, 1000, 10))
+    monkeypatch.setattr(evaluate.time, "monotonic", lambda: next(now))
+    bar = evaluate.Bar()
+    bar.show(100, 1000)
+    bar.show(200, 1000)
+    told = capsys.readouterr().err
+    assert "200 of 1,000  1:20 left" in told
+    bar.clear()
+    assert capsys.readouterr().err.strip() == ""
 
 
 def test_rules_lists_and_prints(capsys):
@@ -550,6 +592,33 @@ MISTAKES = {
         ["evaluate", "novice", "--against", "pass", "--deals", "many"],
         "invalid int value: 'many'",
     ),
+    "no such seating": (
+        ["evaluate", "pass", "--against", "pass", "--seating", "five"],
+        "there is no seating 'five'",
+    ),
+    "seats for others": (["evaluate", "pass", "--against", "pass", "--seating", "four"], "four is of 4 players"),
+    "two others": (["evaluate", "pass", "--against", "pass", "pass"], "four is of 4 players"),
+    "no such book": (["evaluate", "pass", "--against", "pass", "--book", "exam"], "there is no book 'exam'"),
+    "chosen there": (
+        ["evaluate", "pass", "--against", "pass", "--book", "dev", "--chosen-on", "dev-0"],
+        "the challenger was chosen on book dev-0",
+    ),
+    "until what": (["evaluate", "pass", "--against", "pass", "--until", "0.05"], "it must be ci= and a number"),
+    "until never": (["evaluate", "pass", "--against", "pass", "--until", "ci=0"], "a number of units above 0"),
+    "no workers": (["evaluate", "pass", "--against", "pass", "--workers", "0"], "the number of workers is 0"),
+    "half a session": (
+        ["evaluate", "pass", "--against", "pass", "--ruleset", "bga", "--deals", "15"],
+        "15 deals are no whole number of sessions",
+    ),
+    "preset and deals": (
+        ["evaluate", "pass", "--against", "pass", "--preset", "quick", "--deals", "5"],
+        "not allowed with argument --preset",
+    ),
+    "out into a file": (
+        ["evaluate", "pass", "--against", "pass", "--out", "/dev/null"],
+        "it is there and no folder",
+    ),
+    "out into nothing": (["evaluate", "pass", "--against", "pass", "--out", ""], "for the result is empty"),
     "negative seed": (["evaluate", "novice", "--against", "pass", "--seed", "-1"], "the seed is -1"),
     "no folder": (
         ["evaluate", "pass", "--against", "pass", "--json", "/no/such/out.json"],
