@@ -13,10 +13,15 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from glob import escape
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solo_env.checks import whole_number
+from solo_env.evaluation.audit import Check, audit, failed, renamed_suits, turned_seats
 from solo_env.evaluation.books import Book, check_clusters, session_of
 from solo_env.evaluation.pairs import SEATING, SIGNS, PairTally, read_counts, scores_and_places
 from solo_env.evaluation.plan import Plan
@@ -32,6 +37,7 @@ from solo_env.evaluation.result import (
     sealed,
 )
 from solo_env.evaluation.run import Crew, Store, identity_of, player_hash
+from solo_env.evaluation.tally import LineupTally
 from solo_env.files import check_writable, write_whole
 from solo_env.layout import table_hash
 from solo_env.player import Player, make_player, missing_module
@@ -118,7 +124,7 @@ def extend_ladder(
         section.finish()
     notes = ladder.rate()
     document = ladder.write()
-    for folder in path.parent.glob(f".{path.name}.*.deals"):
+    for folder in path.parent.glob(f".{escape(path.name)}.*.deals"):
         shutil.rmtree(folder)
     return document, notes
 
@@ -284,25 +290,51 @@ def _play(
     workers: int,
     progress: Callable[[str, int, int], None] | None,
 ) -> None:
-    """Play pairs and put them into the section; a run that is killed goes on where it was."""
+    """Play pairs and put them into the section; a run that is killed goes on where it was.
+
+    Raises:
+        LadderError: the audit found something; nothing is put into the section.
+    """
     lineups = tuple(lineup for one, other in pairs for lineup in ((one, other), (other, one)))
     plan = Plan(lineups, SEATING, section.book, check_clusters(ladder.deals, section.book.session))
     identity = identity_of(plan, [[section.hashes[spec] for spec in lineup] for lineup in lineups])
     told = hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:12]
     folder = ladder.path.with_name(f".{ladder.path.name}.{told}.deals")
+    players = [[section.players[spec] for spec in lineup] for lineup in lineups]
     tallies = [PairTally() for _ in pairs]
-    done = 0
-    with Crew(
-        plan, [[section.players[spec] for spec in lineup] for lineup in lineups], workers, Store(folder, identity)
-    ) as crew:
+    done, first_clusters = 0, None
+    with Crew(plan, players, workers, Store(folder, identity)) as crew:
         crew.warm_up()
         for outcomes in crew.outcomes():
+            if first_clusters is None:
+                first_clusters = outcomes
+            if outcomes["payoff"].sum(axis=1).any():
+                raise LadderError(
+                    f"there are tables under {section.ruleset.name} whose payoffs do not sum to zero."
+                )
             scores, places = scores_and_places(outcomes, len(lineups), section.book.session)
             for number, tally in enumerate(tallies):
                 tally.add(scores[2 * number : 2 * number + 2], places[2 * number : 2 * number + 2])
             done += scores.shape[1]
             if progress:
                 progress(section.ruleset.name, done, plan.clusters)
+    assert first_clusters is not None  # a plan has at least one cluster
+    found = failed(audit_of(plan, players, first_clusters))
+    if found:
+        raise LadderError(f"the audit under {section.ruleset.name} failed, so nothing was added. {' '.join(found)}")
     for pair, tally in zip(pairs, tallies, strict=True):
         section.pairs[pair] = {"players": list(pair), **tally.as_json(section.book.session)}
     ladder.write()
+
+
+def audit_of(plan: Plan, players: Sequence[Sequence[Player]], first_clusters: NDArray[np.void]) -> list[Check]:
+    """The audit of a measurement over all lineups; what it asks of a challenger is asked of every player."""
+    parts = first_clusters.reshape(len(players), -1)
+    tallies = [LineupTally(len(lineup)) for lineup in players]
+    for tally, part in zip(tallies, parts, strict=True):
+        tally.add(part, plan.seating.seats)
+    checks = audit(plan, players, first_clusters, tallies)
+    challengers = {lineup[0].name: lineup for lineup in players[1:] if lineup[0].name != players[0][0].name}
+    for lineup in challengers.values():
+        checks += [turned_seats(plan, lineup), renamed_suits(plan, lineup)]
+    return checks

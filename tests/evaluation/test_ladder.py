@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import lru_cache
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
-from solo_env.evaluation import ladder, play_match, ratings, run
+from solo_env.evaluation import audit, ladder, play_match, ratings, run
 from solo_env.evaluation.ladder import LadderError, Wish, extend_ladder, read_ladder
 from solo_env.evaluation.outcomes import OUTCOME
 from solo_env.evaluation.pairs import (
@@ -28,6 +29,7 @@ from training import cli
 
 MOODY = "tests.evaluation.test_ladder:Moody"
 DEALS = 24
+inner = lru_cache(make_player)
 
 
 class Moody(BatchPlayer):
@@ -36,11 +38,12 @@ class Moody(BatchPlayer):
     plays_as = "pass"
 
     def act_batch(self, views, keys, out):
-        make_player(self.plays_as).act_batch(views, keys, out)
+        inner(self.plays_as).act_batch(views, keys, out)
 
 
 @pytest.fixture(autouse=True)
 def quick_ratings(monkeypatch):
+    monkeypatch.setattr(audit, "SUIT_DEALS", DEALS)
     monkeypatch.setattr(ratings, "RESAMPLES", 40)
     monkeypatch.setattr(ratings, "REPEATS", 2)
     monkeypatch.setattr(ratings, "ROUNDS", 10)
@@ -99,6 +102,7 @@ def test_a_ladder_grown_player_by_player_and_ruleset_by_ruleset_is_the_same_file
 
 def test_killed_and_resumed_and_with_two_workers_it_is_the_same_file(tmp_path, monkeypatch, played):
     monkeypatch.setattr(run, "CHUNK", 8)
+    monkeypatch.setattr(audit, "REPLAYED", 8)
     paths = [tmp_path / name for name in ("whole.json", "killed.json", "two.json")]
     wish = Wish(("pass", "random"), ("pagat", "hoyle"), deals=DEALS)
     extend_ladder(paths[0], wish)
@@ -267,6 +271,24 @@ def test_a_player_that_plays_otherwise_than_it_did_is_said_and_never_mixed(tmp_p
     after = tmp_path / "after.json"
     begin(after, "pass", "random", MOODY)
     assert path.read_bytes() == after.read_bytes()
+
+
+class Favours(BatchPlayer):
+    """Calls a solo in one seat of the table and passes in the others, whatever its position."""
+
+    def act_batch(self, views, keys, out):
+        inner("pass").act_batch(views, keys, out)
+        rows = np.flatnonzero((views["seat"] == 2) & (views["legal_calls"] >> 3 & 1 == 1))
+        out[rows] = 52 + 3  # SOLO
+
+
+def test_a_player_that_fails_the_audit_is_not_put_into_a_ladder(tmp_path):
+    path = tmp_path / "ladder.json"
+    begin(path, "pass", "random")
+    before = path.read_bytes()
+    with pytest.raises(LadderError, match=r"the audit under pagat failed, so nothing was added. turned seats"):
+        extend_ladder(path, Wish(add=("tests.evaluation.test_ladder:Favours",)))
+    assert path.read_bytes() == before
 
 
 # --- how things are written
