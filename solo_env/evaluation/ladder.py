@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from solo_env.checks import whole_number
 from solo_env.evaluation.audit import Check, audit, failed, renamed_suits, turned_seats
 from solo_env.evaluation.books import Book, check_clusters, session_of
+from solo_env.evaluation.match import MOST_WORKERS
 from solo_env.evaluation.pairs import SEATING, SIGNS, PairTally, read_counts, scores_and_places
 from solo_env.evaluation.plan import Plan
 from solo_env.evaluation.ratings import ratings, standing
@@ -109,7 +110,7 @@ def extend_ladder(
         OSError: a file that cannot be read or written.
     """
     path, wish = check_writable(str(path)), wish or Wish()
-    workers = whole_number("the number of workers", workers, 1, 256)
+    workers = whole_number("the number of workers", workers, 1, MOST_WORKERS)
     before = read_ladder(path) if path.exists() else None
     ladder = _Ladder(path, before, wish)
     changed = ladder.changed()
@@ -124,6 +125,7 @@ def extend_ladder(
         section.finish()
     notes = ladder.rate()
     document = ladder.write()
+    # What is left of runs that were killed and never taken up again.
     for folder in path.parent.glob(f".{escape(path.name)}.*.deals"):
         shutil.rmtree(folder)
     return document, notes
@@ -325,6 +327,7 @@ def _play(
     for pair, tally in zip(pairs, tallies, strict=True):
         section.pairs[pair] = {"players": list(pair), **tally.as_json(section.book.session)}
     ladder.write()
+    shutil.rmtree(folder)
 
 
 def audit_of(plan: Plan, players: Sequence[Sequence[Player]], first_clusters: NDArray[np.void]) -> list[Check]:
