@@ -216,15 +216,15 @@ def openskill(specs: Sequence[str], pairs: Sequence[Document], anchors: Sequence
         i, j = (place[spec] for spec in pair["players"])
         tables[i, j], tables[j, i] = (read_places(part["places"]) for part in pair["alone"])
     among = {key: counts for key, counts in tables.items() if key[0] in anchors and key[1] in anchors}
-    first = _repeats(len(specs), among, {}, anchors[:1])
+    first = openskill_repeats(len(specs), among, {}, anchors[:1])
     held = {i: float(first[:, i].mean()) for i in anchors}
     rest = {key: counts for key, counts in tables.items() if key not in among}
-    repeats = _repeats(len(specs), rest, held, anchors[:1])
+    repeats = openskill_repeats(len(specs), rest, held, anchors[:1])
     repeats[:, list(anchors)] = first[:, list(anchors)]
     return repeats.mean(axis=0), repeats.std(axis=0, ddof=1)
 
 
-def _repeats(
+def openskill_repeats(
     n: int,
     tables: Mapping[tuple[int, int], NDArray[np.int64]],
     held: Mapping[int, float],

@@ -437,6 +437,14 @@ def test_openskill_puts_who_ranks_first_above_and_equals_beside_each_other(monke
     assert mu[0] > max(mu[1:]) + 5
 
 
+def test_held_players_of_openskill_stay_where_they_are_whoever_plays_them():
+    always_first = np.array([100 * (place == (0, 3)) for place in PLACES])
+    tables = {(1, 0): always_first, (2, 0): always_first, (0, 1): always_first[::-1]}
+    found = ratings.openskill_repeats(3, tables, {0: 24.0}, [0])
+    assert (found[:, 0] == 24).all()
+    assert (found[:, 1:] > 25).all()
+
+
 def test_without_the_libraries_all_else_is_there_and_they_are_named(tmp_path, monkeypatch, capsys, played):
     path = tmp_path / "ladder.json"
     whole = tmp_path / "whole.json"
