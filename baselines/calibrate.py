@@ -2,9 +2,12 @@
 
 First each kind of contract is forced on hands that are worth a thought, with random cards around them. Then
 four experts play by the tables so far, with a call drawn in some deals, so that calls are seen which they would
-not make: contracts as they are really called, and what follows upon passing. Each round of that starts from the
-tables of the round before. Every deal is a function of the seed and its number, so the result does not depend
-on how many processes work.
+not make: contracts as they are really called, and what follows upon passing. Rare contracts are looked for in more
+deals, which are only bid unless they end in one. Each round of that starts from the tables of the round before.
+Every deal is a function of the seed and its number, so the result does not depend on how many processes work.
+
+What is forced has no auction, and its hands are not those that are called, so it counts the less the more called
+contracts there are. A call that answers a drawn one is not noted: it trusts a hand that would not have called.
 """
 
 from __future__ import annotations
@@ -20,10 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.call_tables import (
+    FLAT,
+    N_PRICE_SORTS,
     NOTHING_PLAYED,
     SHAPES,
     CallData,
     outcome,
+    price_sort,
     priced,
     shipped_call_tables,
 )
@@ -83,6 +89,7 @@ from solo_env.cards import N_RANKS, N_SEATS, N_SUITS, N_TRICKS
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables
 from solo_env.rules import load_ruleset, pack_array
+from solo_env.rules.model import ABT as ABT_CONTRACT
 from solo_env.rules.model import CONTRACT_NAMES, GENERAL, N_CONTRACTS, NO_CONTRACT, NO_TRICK
 
 Progress = Callable[[str], None]
@@ -96,7 +103,7 @@ FORCED_RULES = (
 USUAL_TARGET = np.array([8, 5, 0, 9, 9, 12, 0, 13, 13, 13, 0])  # by contract; 0 is none at all
 FORCED_CALLS = (PROP, PROP, SOLO, ABU, PETIT, GRAND, DECL, MIS, OUV, PROP, PROP, SOLO)  # by kind
 # What self-play plays by, and the share of its deals.
-EXPLORED_RULES = (("pagat", 6), ("hoyle", 2), ("grand_slam_solo", 1), ("anna_cubed", 1))
+EXPLORED_RULES = (("pagat", 5), ("hoyle", 2), ("margin5", 2), ("grand_slam_solo", 1), ("anna_cubed", 1))
 SHARES = sum(share for _, share in EXPLORED_RULES)
 LOGGED_CALLS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
 MOST_COUNTED = 40_000
@@ -104,10 +111,14 @@ FEW, PLENTY = 10_000, 60_000  # cases of a kind
 N_TENTHS = 10
 REGRESSED_AFTER = (0, 2)  # rounds
 MOST_FITTED = 120_000  # hands of a kind in a regression
-FORCED_WEIGHT = 0.3  # of a forced contract against one that was called
+FORCED_WEIGHT = 0.3  # of a forced contract against one that was called ...
+FADING = 30.0  # ... and half of that where so many in its bin were called
+RARE_FROM, RARE_TIMES = ABT_CONTRACT, 6  # contracts from here up are looked for in so many times the deals
 RIDGE, NEWTON_STEPS = 3.0, 7
-# How far what the auction tells may move a score, in log-odds: for a call, then its situation, then its place.
+# How far what the auction tells may move a score, in log-odds: for a call, then its situation, then its place ...
 SPREADS = (0.5, 0.35, 0.25)
+# ... and by how much that may differ between the sorts of price.
+PRICE_SPREADS = (0.25, 0.25, 0.15)
 CELL_CASES = 40.0  # cases of all positions that a position's cell leans on
 
 
@@ -122,6 +133,7 @@ class Cases(NamedTuple):
     call: NDArray[np.int8]
     situation: NDArray[np.int8]
     place: NDArray[np.int8]
+    prices: NDArray[np.int8]  # FLAT or MARGIN
     chance: NDArray[np.float32]  # as it was told, in self-play
 
     def rows(self, which: Any) -> Cases:
@@ -156,7 +168,7 @@ def play_forced(kind: int, seed: int, first: int, n: int) -> Cases:
     zero = np.zeros(len(notes), np.int8)
     return Cases(
         zero + np.int8(kind), hands[:, int(accepting)], notes[:, 1].astype(np.int8), position.astype(np.int8),
-        taken.astype(np.int8), zero, zero, zero, zero.astype(np.float32),
+        taken.astype(np.int8), zero, zero, zero, zero + np.int8(FLAT), zero.astype(np.float32),
     )  # fmt: skip
 
 
@@ -177,14 +189,27 @@ def play_explored(tables: CallTables, ruleset: str, explores: bool, seed: int, f
     explored_rows(dealt, desk, tables, int(explores), seed, first, log)
     tricks = np.zeros(n, np.int64)
     play_cards(dealt, desk, tricks)
-    return digest(log, tricks, tables.kinds)
+    return digest(log, tricks, tables.kinds, price_sort(load_ruleset(ruleset)))
 
 
-def digest(log: Log, tricks: NDArray[np.int64], kinds: NDArray[np.int64]) -> Played:
-    """What a log and the tricks taken say: each call that nothing was explored after, and what it led to."""
+def play_rare(tables: CallTables, ruleset: str, seed: int, first: int, n: int) -> Cases:
+    """The rare contracts in self-play of experts by these tables, deals ``first`` to ``first + n``."""
+    desk, dealt, log = new_desk(ruleset, _points()), new_tables(n), new_log(n)
+    batch.deal_rows(dealt, desk.rules, seed, first, CALIBRATION_GAME, -1, 1, 0, n)
+    explored_rows(dealt, desk, tables, 0, seed, first, log)
+    rare = (log.ends[:, CONTRACT] >= RARE_FROM) & (log.ends[:, CONTRACT] < GENERAL)
+    log = Log(log.hands[rare], log.chances[rare], log.notes[rare], log.ends[rare])
+    dealt, tricks = dealt[rare], np.zeros(rare.sum(), np.int64)
+    play_cards(dealt, desk, tricks)
+    return digest(log, tricks, tables.kinds, price_sort(load_ruleset(ruleset))).cases
+
+
+def digest(log: Log, tricks: NDArray[np.int64], kinds: NDArray[np.int64], prices: int) -> Played:
+    """What a log and the tricks taken say: each call, if no other was drawn in its deal, and what it led to."""
     hands, chances, notes, ends = log
     deal, n = np.nonzero(np.arange(N_LOGGED) < ends[:, N_CALLED, None])
-    valid = (n >= ends[deal, LAST_EXPLORED]) & (notes[deal, n, HOLDING] == 0)
+    drawn = ends[deal, LAST_EXPLORED]
+    valid = ((drawn < 0) | (drawn == n)) & (notes[deal, n, HOLDING] == 0)
     deal, n = deal[valid], n[valid]
     note, end = notes[deal, n], ends[deal]
     seat, call = note[:, SEAT], note[:, CALL]
@@ -194,9 +219,9 @@ def digest(log: Log, tricks: NDArray[np.int64], kinds: NDArray[np.int64]) -> Pla
     made = np.where(USUAL_TARGET[contract] == 0, taken == 0, taken >= USUAL_TARGET[contract])
     where = np.where(contract == NO_CONTRACT, NOTHING_PLAYED, outcome(declaring, contract, made))
     coarse = np.clip((note[:, SCORED] - LOWEST_COARSE) // COARSE_WIDTH, 0, N_COARSE - 1)
-    after = np.zeros(SHAPES["after"], np.int64)
+    after = np.zeros(SHAPES["after"][1:], np.int64)
     np.add.at(after, (call, note[:, SITUATION], note[:, POSITION], coarse, where), 1)
-    counted = np.zeros(SHAPES["ends"], np.int64)
+    counted = np.zeros(SHAPES["ends"][1:], np.int64)
     played = (ends[:, CONTRACT] >= 0) & (ends[:, CONTRACT] < GENERAL)
     np.add.at(counted, (ends[played, CONTRACT], tricks[played]), 1)
     own = declaring & (call > 0) & (contract_of_calls(call) == contract)
@@ -210,7 +235,7 @@ def digest(log: Log, tricks: NDArray[np.int64], kinds: NDArray[np.int64]) -> Pla
         kinds[note[:, ROUND], note[:, CALL]].astype(np.int8), hands[deal[chosen], note[:, SEAT]],
         end[:, TRUMP].astype(np.int8), note[:, POSITION].astype(np.int8), taken[chosen].astype(np.int8),
         note[:, CALL].astype(np.int8), note[:, SITUATION].astype(np.int8), note[:, PLACE].astype(np.int8),
-        chances[deal[chosen], n[chosen]].astype(np.float32),
+        np.full(len(chosen), prices, np.int8), chances[deal[chosen], n[chosen]].astype(np.float32),
     )  # fmt: skip
     straight = ends[:, LAST_EXPLORED] < 0
     contracts = np.bincount(np.where(ends[straight, CONTRACT] < 0, GENERAL, ends[straight, CONTRACT]), minlength=11)
@@ -313,34 +338,28 @@ def fit_shift(calls: Cases, expected: NDArray[np.float64], kinds: NDArray[np.int
         here = kinds == kind
         made[here] = made_of(kind, calls.tricks[here])
     base = np.log(np.clip(expected, 0.003, 0.997) / (1 - np.clip(expected, 0.003, 0.997)))
-    call, situation, place = (part.astype(np.int64) for part in (calls.call, calls.situation, calls.place))
-    levels = (
-        call * 0,
-        situation,
-        situation * N_PLACES + place,
+    # A score that was not fitted to called hands misses by more than what the auction tells, and not by one step.
+    fitted = np.bincount(kinds, minlength=N_KINDS) >= FEW
+    # Each step moves groups of these cells, a coarser group before those that it consists of.
+    cells = np.arange(N_PRICE_SORTS * N_SITUATIONS * N_PLACES)
+    of_place, prices = cells % (N_SITUATIONS * N_PLACES), cells // (N_SITUATIONS * N_PLACES)
+    groups = (cells * 0, of_place // N_PLACES, of_place, prices, cells // N_PLACES, cells)
+    cell = np.ravel_multi_index(
+        tuple(part.astype(np.int64) for part in (calls.prices, calls.situation, calls.place)),
+        shift.shape[:1] + shift.shape[2:],
     )
     for number in LOGGED_CALLS:
-        rows = call == number
-        moved = base[rows].copy()
-        total = np.zeros(rows.sum())
-        found = np.zeros((N_SITUATIONS, N_PLACES))
-        for level, spread in zip(levels, SPREADS, strict=True):
-            cell = level[rows]
-            step = np.zeros(N_SITUATIONS * N_PLACES)
+        rows = (calls.call == number) & fitted[kinds]
+        own, won, moved = cell[rows], made[rows], base[rows].copy()
+        for group, spread in zip(groups, (*SPREADS, *PRICE_SPREADS), strict=True):
+            step, at = np.zeros(len(cells)), group[own]
             for _ in range(6):
-                p = 1 / (1 + np.exp(-(moved + step[cell])))
-                slope = np.bincount(cell, made[rows] - p, len(step)) - step / spread**2
-                bend = np.bincount(cell, p * (1 - p), len(step)) + 1 / spread**2
+                p = 1 / (1 + np.exp(-(moved + step[at])))
+                slope = np.bincount(at, won - p, len(step)) - step / spread**2
+                bend = np.bincount(at, p * (1 - p), len(step)) + 1 / spread**2
                 step += np.clip(slope / bend, -1, 1)
-            moved += step[cell]
-            total += step[cell]
-            if level is levels[0]:
-                found += step[0]
-            elif level is levels[1]:
-                found += step[:N_SITUATIONS, None]
-            else:
-                found += step.reshape(N_SITUATIONS, N_PLACES)
-        shift[number] = found
+            moved += step[at]
+            shift[:, number] += step[group].reshape(N_PRICE_SORTS, N_SITUATIONS, N_PLACES)
     return np.rint(100 * shift).astype(np.int64)
 
 
@@ -422,10 +441,11 @@ def _settled(
         expected[here] = chance.sum(axis=2)[mine.position, bins_of(points[here])]
     shift = fit_shift(called, expected, called.kind)
     tricks = tricks.copy()
-    moved = bins_of(points + shift[called.call, called.situation, called.place])
+    moved = bins_of(points + shift[called.prices, called.call, called.situation, called.place])
     for kind in range(N_KINDS):
         here = called.kind == kind
-        own = FORCED_WEIGHT * counts[kind]
+        fading = FADING / (FADING + np.bincount(moved[here], minlength=N_BINS))
+        own = FORCED_WEIGHT * counts[kind] * fading[:, None]
         np.add.at(own, (called.position[here], moved[here], called.tricks[here]), 1.0)
         tricks[kind] = distribution(kind, own)
     return shift, tricks
@@ -445,14 +465,23 @@ def workers(n: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 
 def calibrate(
-    forced_deals: int, deals: int, seed: int, rounds: int, processes: int, progress: Progress
+    forced_deals: int,
+    deals: int,
+    seed: int,
+    rounds: int,
+    processes: int,
+    progress: Progress,
+    player: str = "expert",
 ) -> tuple[CallData, list[Cases]]:
     """Measure: ``forced_deals`` of each kind, then ``rounds`` of self-play of ``deals`` each.
+
+    ``player`` is for whom, as the command recorded in the tables says: its network is another's to fit.
 
     Returns the tables, and the cases of the kinds (those called, behind those forced) for who wants to fit more.
     """
     about: dict[str, Any] = {
-        "command": f"solo-whist calibrate --deals {deals} --forced {forced_deals} --rounds {rounds} --seed {seed}",
+        "command": f"solo-whist calibrate --player {player} --deals {deals} --forced {forced_deals} "
+        f"--rounds {rounds} --seed {seed}",
         "seed": seed, "forced": forced_deals, "deals": deals, "rounds": rounds,
     }  # fmt: skip
     after, ends = np.zeros(SHAPES["after"], np.int64), np.zeros(SHAPES["ends"], np.int64)
@@ -489,22 +518,28 @@ def _round(
     data: CallData, deals: int, seed: int, number: int, spread: Callable[..., Iterator[Any]]
 ) -> tuple[Cases, NDArray[np.int64], NDArray[np.int64], str]:
     scores = score_tables(data.weights)
-    pieces, first = [], 0
+    pieces, more, first, beyond = [], [], 0, deals
     for ruleset, share in EXPLORED_RULES:
-        tables = priced(data, scores, load_ruleset(ruleset))
-        for start in range(0, deals * share // SHARES, CHUNK):
-            size = min(CHUNK, deals * share // SHARES - start)
+        tables, own = priced(data, scores, load_ruleset(ruleset)), deals * share // SHARES
+        for start in range(0, own, CHUNK):
+            size = min(CHUNK, own - start)
             pieces.append((tables, ruleset, True, seed + 1 + number, first, size))
             first += size
+        for start in range(0, RARE_TIMES * own, CHUNK):
+            size = min(CHUNK, RARE_TIMES * own - start)
+            more.append((tables, ruleset, seed + 1 + number, beyond, size))
+            beyond += size
     parts, after, ends = [], np.zeros(SHAPES["after"], np.int64), np.zeros(SHAPES["ends"], np.int64)
     mix, straight = np.zeros(11, np.int64), 0
     for piece, played in zip(pieces, spread(play_explored, *zip(*pieces, strict=True)), strict=True):
         parts.append(played.cases)
-        after += played.after
-        ends += played.ends
+        prices = price_sort(load_ruleset(piece[1]))
+        after[prices] += played.after
+        ends[prices] += played.ends
         if piece[1] == "pagat":
             mix += played.contracts
             straight += played.deals
+    parts += spread(play_rare, *zip(*more, strict=True))
     names = (*CONTRACT_NAMES, "nothing")
     shares = [f"{name} {100 * n / max(1, straight):.2f}" for name, n in zip(names, mix, strict=True) if n]
     return joined(parts), after, ends, f"{straight} deals of pagat, % {', '.join(shares)}"

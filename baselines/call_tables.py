@@ -1,7 +1,9 @@
 """The measured tables that calls are weighed by: read and checked, and priced for a ruleset.
 
 What is shipped (``data/calls.npz``, written by ``solo-whist calibrate``) knows tricks, not units, so that one file
-serves every ruleset:
+serves every ruleset. Prices come in once: where each trick short costs, players propose and accept on better hands,
+so what the others' calls tell is measured for either sort of price (``price_sort``), the first index of ``shift``,
+``after`` and ``ends``:
 
     weights_*   of the regression of each kind of hand (``hand_score``)
     tricks      the chance of 0 to 13 tricks by kind, position and bin of the score
@@ -56,18 +58,20 @@ from solo_env.actions import N_CALLS
 from solo_env.cards import N_SEATS, N_TRICKS
 from solo_env.engine.scoring import pair_amount
 from solo_env.rules import Ruleset, pack_array
-from solo_env.rules.model import DECL, N_CONTRACT_KINDS, N_CONTRACTS, NO_TRUMPS, PC
+from solo_env.rules.model import DECL, N_CONTRACT_KINDS, N_CONTRACTS, NO_TRUMPS, PC, SOLO
 from solo_env.rules.pack import LEADER_CALLER
 
 FILE = Path(__file__).parent / "data" / "calls.npz"
 SCALE = 50_000  # what a chance of 1 is in the file
 N_OUTCOMES = 2 * N_CONTRACT_KINDS * 2 + 1  # declaring or defending, what, made or lost; and nothing played
 NOTHING_PLAYED = N_OUTCOMES - 1
+FLAT, MARGIN = range(2)  # sorts of price: a contract lost costs the same however far, or more for each trick short
+N_PRICE_SORTS = 2
 SHAPES = {
     "tricks": (N_KINDS, N_SEATS, N_BINS, N_TRICKS + 1),
-    "shift": (N_CALLS, N_SITUATIONS, N_PLACES),
-    "after": (N_CALLS, N_SITUATIONS, N_SEATS, N_COARSE, N_OUTCOMES),
-    "ends": (N_CONTRACTS, N_TRICKS + 1),
+    "shift": (N_PRICE_SORTS, N_CALLS, N_SITUATIONS, N_PLACES),
+    "after": (N_PRICE_SORTS, N_CALLS, N_SITUATIONS, N_SEATS, N_COARSE, N_OUTCOMES),
+    "ends": (N_PRICE_SORTS, N_CONTRACTS, N_TRICKS + 1),
     "lines": (N_KINDS, 2),
 }
 # The kind of hand that each call is judged by: in a round with a suit, and in one without.
@@ -165,11 +169,16 @@ def units_by_tricks(ruleset: Ruleset) -> NDArray[np.float64]:
     return units
 
 
+def price_sort(ruleset: Ruleset) -> int:
+    """Whether a solo, and with it a proposal, costs more for each trick short: FLAT or MARGIN."""
+    return MARGIN if pack_array(ruleset)[0]["under"][SOLO] > 0 else FLAT
+
+
 def priced(data: CallData, scores: NDArray[np.int16], ruleset: Ruleset) -> CallTables:
     """Tables of calls in the units of a ruleset."""
-    kinds = kinds_of_calls(ruleset)
-    units = units_by_tricks(ruleset)
-    return CallTables(scores, data.shift, own_units(data, kinds, units, ruleset), other_units(data, units), kinds)
+    kinds, units, sort = kinds_of_calls(ruleset), units_by_tricks(ruleset), price_sort(ruleset)
+    other = other_units(data.after[sort], data.ends[sort], units)
+    return CallTables(scores, data.shift[sort], own_units(data, kinds, units, ruleset), other, kinds)
 
 
 def own_units(
@@ -195,13 +204,15 @@ def outcome(declaring: Any, contract: Any, made: Any) -> Any:
     return 2 * (N_CONTRACT_KINDS * (1 - 1 * declaring) + contract) + made
 
 
-def outcome_units(data: CallData, units: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def outcome_units(
+    ends: NDArray[np.int64], units: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean units and mean square of each end of a deal, float64 [N_OUTCOMES]."""
     mean, square = np.zeros(N_OUTCOMES), np.zeros(N_OUTCOMES)
     for contract in range(N_CONTRACTS):
         for made in range(2):
             here = (units[contract] > 0) == bool(made)
-            cases = data.ends[contract] * here
+            cases = ends[contract] * here
             cases = cases / cases.sum() if cases.sum() else here / max(1, here.sum())
             pairs = 1 if contract == PC else N_SEATS - 1
             for declaring in range(2):
@@ -211,17 +222,19 @@ def outcome_units(data: CallData, units: NDArray[np.float64]) -> tuple[NDArray[n
     return mean, square
 
 
-def other_units(data: CallData, units: NDArray[np.float64]) -> NDArray[np.float64]:
+def other_units(
+    after: NDArray[np.int64], ends: NDArray[np.int64], units: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """What follows when a call does not become the contract: float64 [12, situations, 4, coarse bins, 3].
 
     Mean units, mean square, and the chance that it does. Rare cells lean on all positions, and those on all bins.
     """
-    mean, square = outcome_units(data, units)
+    mean, square = outcome_units(ends, units)
     other = np.zeros((N_CALLS, N_SITUATIONS, N_SEATS, N_COARSE, 3))
     for call in range(N_CALLS):
         contract = int(contract_of(call))
         own = [outcome(1, contract, made) for made in range(2)] if call else []
-        cases = data.after[call].astype(np.float64)
+        cases = after[call].astype(np.float64)
         kept = cases[..., own].sum(axis=-1)
         cases[..., own] = 0
         rest = cases.sum(axis=-1)

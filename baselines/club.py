@@ -15,7 +15,10 @@ from baselines.points_player import PointsPlayer
 from solo_env import actions
 from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_CALLS, PASS
 from solo_env.cards import SUIT_NAMES
+from solo_env.engine.state import ASKED_HOLDER
+from solo_env.player import check_asked
 from solo_env.rules import Ruleset
+from solo_env.rules.model import CONTRACT_NAMES
 from solo_env.view import View
 
 
@@ -45,6 +48,7 @@ class ClubPlayer(PointsPlayer):
 
     def explain(self, view: View) -> str:
         """The calls thought of, each with its chance and its price times that; or the rule behind a card."""
+        check_asked(view)
         if view.legal_cards:
             return super().explain(view)
         thought = np.zeros((N_CALLS, N_THOUGHT))
@@ -52,6 +56,8 @@ class ClubPlayer(PointsPlayer):
         name = actions.text(chosen)
         if chosen >= FIRST_TRUMPS:
             return f"{name}: {SUIT_NAMES[chosen - FIRST_TRUMPS]} lose the fewest tricks."
+        if view.asked == ASKED_HOLDER:
+            return f"{name}: the {CONTRACT_NAMES[view.standing]} that stands is what was worth the most."
         order = [int(i) for i in np.argsort(-thought[:, UNITS], kind="stable") if thought[i, UNITS] > NEVER]
         told = [
             f"{actions.text(FIRST_CALL + i)} {100 * thought[i, CHANCE]:.0f} of 100, {thought[i, UNITS]:+.2f} units"

@@ -27,8 +27,10 @@ from baselines.points_player import PointsPlayer
 from solo_env import actions
 from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, PASS
 from solo_env.cards import SUIT_NAMES
-from solo_env.player import PlayerError
+from solo_env.engine.state import ASKED_HOLDER
+from solo_env.player import PlayerError, check_asked
 from solo_env.rules import Ruleset
+from solo_env.rules.model import CONTRACT_NAMES
 from solo_env.view import View
 
 STYLES = ("measured", "foster", "parlett")
@@ -68,15 +70,22 @@ class ExpertPlayer(PointsPlayer):
 
     def explain(self, view: View) -> str:
         """The calls considered, each with its chance and its expected units; or the rule behind a card."""
+        check_asked(view)
         if view.legal_cards:
             return super().explain(view)
         weighed = new_weighed()
-        rules = self._rules[0]
-        chosen = int(choose_action(view.record, rules, self._tables, self._risk, self._style, weighed))
+        chosen = self._weigh(view.record, weighed)
         if chosen >= FIRST_TRUMPS:
             suit = SUIT_NAMES[chosen - FIRST_TRUMPS]
             return f"{actions.text(chosen)}: of the suits that may be named, {suit} make the most."
-        return explained(chosen, weighed, SITUATIONS[int(situation_of(view.record, rules))], self._risk)
+        if view.asked == ASKED_HOLDER:
+            stands = CONTRACT_NAMES[view.standing]
+            return explained(chosen, weighed, f"with one's own {stands} standing", self._risk, stands)
+        return explained(chosen, weighed, SITUATIONS[int(situation_of(view.record, self._rules[0]))], self._risk)
+
+    def _weigh(self, view: np.void, weighed: NDArray[np.float64]) -> int:
+        """The call or the suit for a view that asks for one; fills ``weighed`` [12, 5]."""
+        return int(choose_action(view, self._rules[0], self._tables, self._risk, self._style, weighed))
 
 
 def checked_style(style: str) -> int:
@@ -97,19 +106,26 @@ def checked_risk(risk: str | float) -> float:
     return value
 
 
-def explained(chosen: int, weighed: NDArray[np.float64], situation: str, risk: float) -> str:
-    """A call as a sentence: what it is worth, and what the others that were weighed are."""
+def explained(
+    chosen: int, weighed: NDArray[np.float64], situation: str, risk: float, stands: str | None = None
+) -> str:
+    """A call as a sentence: what it is worth, and what the others that were weighed are.
+
+    ``stands`` is the contract that passing would play, where it is one's own.
+    """
     at = chosen - FIRST_CALL
     order = [int(i) for i in np.argsort(-weighed[:, VALUE], kind="stable") if weighed[i, VALUE] > NEVER]
-    rule = "no call is worth more than passing" if chosen == PASS else "the call worth the most"
+    rule = "no call is worth more than passing" if chosen == PASS and stands is None else "the call worth the most"
     if risk:
         rule += f" at risk {risk:g}"
-    others = "; ".join(_told(i, weighed[i]) for i in order[:SHOWN_CALLS] if i != at)
-    return f"{_told(at, weighed[at])}: {rule}, {situation}{f' ({others})' if others else ''}."
+    others = "; ".join(_told(i, weighed[i], stands) for i in order[:SHOWN_CALLS] if i != at)
+    return f"{_told(at, weighed[at], stands)}: {rule}, {situation}{f' ({others})' if others else ''}."
 
 
-def _told(call: int, row: NDArray[np.float64]) -> str:
+def _told(call: int, row: NDArray[np.float64], stands: str | None) -> str:
     name = actions.text(FIRST_CALL + call)
+    if call == 0 and stands is not None:
+        name += f" to play {stands}"
     suit = f" in {SUIT_NAMES[int(row[SUIT])]}" if row[SUIT] >= 0 else ""
-    chance = f" made in {100 * row[MADE]:.0f} of 100," if call else ""
+    chance = f" made in {100 * row[MADE]:.0f} of 100," if call or stands is not None else ""
     return f"{name}{suit}{chance} {row[UNITS]:+.2f} units"

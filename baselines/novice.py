@@ -28,12 +28,13 @@ from solo_env.cards import N_SUITS, N_TRICKS, SUIT_NAMES
 from solo_env.engine._jit import kernel
 from solo_env.engine.auction import CALL_OF_CONTRACT, CONTRACT_OF_CALL
 from solo_env.engine.bits import popcount
-from solo_env.engine.state import ASKED_PROPOSER
-from solo_env.player import BatchPlayer
+from solo_env.engine.state import ASKED_HOLDER, ASKED_PROPOSER
+from solo_env.player import BatchPlayer, check_asked
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import (
     ABT,
     ABU,
+    CONTRACT_NAMES,
     DECL,
     GRAND,
     MIS,
@@ -81,10 +82,13 @@ class NovicePlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """The count behind a call ("SOLO: 5.7 tricks with hearts trumps."), or the rule behind a card."""
+        check_asked(view)
         action, reason = decide(view.record, self._rules[0])
         name = actions.text(int(action))
         if actions.phase(int(action)) == actions.PLAY:
             return f"{name}: {REASONS[int(reason)]}."
+        if int(action) == PASS and view.asked == ASKED_HOLDER:
+            return f"{name}: the {CONTRACT_NAMES[view.standing]} that stands is enough."
         return f"{name}: {_estimate(view, int(action))}."
 
 

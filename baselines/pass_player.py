@@ -10,7 +10,7 @@ from solo_env.cards import N_RANKS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import lowest
 from solo_env.engine.observe import honest_cards
-from solo_env.player import BatchPlayer
+from solo_env.player import BatchPlayer, check_asked
 from solo_env.view import View
 
 
@@ -23,6 +23,7 @@ class PassPlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """Which of its rules applies."""
+        check_asked(view)
         return "The lowest card that may be played." if view.legal_cards else "It never calls."
 
 

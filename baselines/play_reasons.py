@@ -28,7 +28,7 @@ REASONS = (
     "throws its most dangerous card",
     "leads what others can most surely beat",
     "leads high while that is still harmless",
-    "attacks low",
+    "attacks with the lowest card of a suit",
     "attacks with a middle card",
     "clears high cards out of the suit",
     "the caller has ducked, so sheds",

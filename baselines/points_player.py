@@ -17,7 +17,7 @@ from baselines.play_lead import CARD, FIRST
 from baselines.play_points import feature_text, points_table
 from baselines.play_reasons import REASONS
 from solo_env.cards import card_text
-from solo_env.player import BatchPlayer
+from solo_env.player import BatchPlayer, check_asked
 from solo_env.rules import Ruleset, pack_array
 from solo_env.view import View
 
@@ -40,6 +40,7 @@ class PointsPlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """The rule behind a card, the candidates and what gave their points; not for calls."""
+        check_asked(view)
         facts, rows = new_scratch()
         card, reason = choose_card(view.record, self._rules[0], self._points, facts, rows)
         why = f"{card_text(int(card))}: {REASONS[int(reason)]}"

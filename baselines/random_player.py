@@ -25,7 +25,7 @@ from solo_env.actions import (
 from solo_env.actions import text as action_text
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import key_below, popcount
-from solo_env.player import BatchPlayer
+from solo_env.player import BatchPlayer, check_asked
 from solo_env.view import View
 
 # How often each call is made, divided by the sum over the calls that are legal at the time. Calls drawn
@@ -61,6 +61,7 @@ class RandomPlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """The chances of the calls, or how many cards the choice was made from."""
+        check_asked(view)
         legal = view.legal_actions()
         if any(action not in WEIGHTS for action in legal):
             return f"One of {len(legal)} legal actions, all equally likely."

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from solo_env.actions import FIRST_CALL
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import key_below, nth_card, popcount
-from solo_env.player import BatchPlayer
+from solo_env.player import BatchPlayer, check_asked
 from solo_env.view import View
 
 
@@ -26,6 +26,7 @@ class UniformPlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """How many actions the choice was made from."""
+        check_asked(view)
         return f"One of {len(view.legal_actions())} legal actions, all equally likely."
 
 

@@ -29,6 +29,7 @@ from solo_env.table import Table
 
 TURNS_OF_A_DEAL = 52
 RECORDS = 200
+SEAT_TABLES = 4096  # of SeatVectorEnv: of the powers of two the fastest, by 4 % over 2,048 and 12 % over 1,024
 
 
 def drawn(mask: NDArray[np.int8], chance: random.Random) -> int:
@@ -165,8 +166,8 @@ def seat_env() -> Work:
 
 def seat_vector() -> Work:
     """``SeatVectorEnv`` against three of ``novice``; drawing the actions is not timed."""
-    env = SeatVectorEnv(BATCH, opponents="novice", autoreset_mode="SameStep")
-    rng, chosen = new_rng(1), np.zeros(BATCH, np.int64)
+    env = SeatVectorEnv(SEAT_TABLES, opponents="novice", autoreset_mode="SameStep")
+    rng, chosen = new_rng(1), np.zeros(SEAT_TABLES, np.int64)
     _, info = env.reset(seed=0)
     masks = [info["action_mask"]]
 
@@ -176,7 +177,7 @@ def seat_vector() -> Work:
         *_, info = env.step(chosen)
         spent = time.perf_counter() - start
         masks[0] = info["action_mask"]
-        return BATCH, spent
+        return SEAT_TABLES, spent
 
     for _ in range(30):
         work()
@@ -189,7 +190,7 @@ def seat(effort: Effort) -> Outcome:
     outcome = Outcome()
     outcome.rates("seat.env", "SeatEnv, novice in the other seats", rates["env"], "decisions/s")
     outcome.rates(
-        "seat.vector", f"SeatVectorEnv({BATCH}), novice in the other seats", rates["vector"], "decisions/s"
+        "seat.vector", f"SeatVectorEnv({SEAT_TABLES:,}), novice in the other seats", rates["vector"], "decisions/s"
     )
     return outcome
 

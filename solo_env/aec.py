@@ -15,7 +15,7 @@ from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
 from solo_env.engine import one
 from solo_env.engine.state import NOBODY
-from solo_env.layout import N_FEATURES, N_STATE, SEEN, records
+from solo_env.layout import N_FEATURES, N_STATE
 from solo_env.observation import observation_space
 from solo_env.rules import Ruleset
 from solo_env.table import StartError, Table, check_deals, check_seed
@@ -171,7 +171,7 @@ class raw_env(AECEnv[str, dict[str, NDArray[np.int8]], int]):  # noqa: N801 - Pe
             self._check_started("observe")
         columns = np.empty(N_FEATURES + N_ACTIONS, np.int8)
         seat = SEATS[agent] if agent in SEATS else self._no_agent(agent)
-        one.observe_one(self.table.desk, seat, records(columns, SEEN))
+        one.observe_one(self.table.desk, seat, columns)
         return {"observation": columns[:N_FEATURES], "action_mask": columns[N_FEATURES:]}
 
     def state(self) -> NDArray[np.int8]:

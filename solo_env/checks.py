@@ -15,6 +15,8 @@ def whole_number(what: str, value: Any, low: int, high: int | None = None) -> in
     Raises:
         ValueError: it is no whole number, or outside the range.
     """
+    if type(value) is int and low <= value and (high is None or value <= high):
+        return value  # the usual case, at every action of a game
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:

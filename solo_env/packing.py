@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,17 @@ class Form:
         packed: whether rows are packed.
 
     Raises:
-        ValueError: an unknown block, one named twice, or none at all.
+        ValueError: the blocks are no list of names, one is unknown or named twice, or there are none; or
+            ``packed`` is no bool.
     """
 
-    def __init__(self, blocks: Sequence[str] | None = None, packed: bool = False) -> None:
-        if isinstance(blocks, str):
+    def __init__(self, blocks: Iterable[str] | None = None, packed: bool = False) -> None:
+        given = tuple(blocks) if isinstance(blocks, Iterable) and not isinstance(blocks, str) else blocks
+        if given is not None and not (isinstance(given, tuple) and all(isinstance(name, str) for name in given)):
             raise ValueError(f"the blocks are {blocks!r}; give a list of names.")
-        names = [row.name for row in BLOCKS] if blocks is None else [block(name).name for name in blocks]
+        if not isinstance(packed, bool | np.bool_):
+            raise ValueError(f"packed is {packed!r}; it must be True or False.")
+        names = [row.name for row in BLOCKS] if given is None else [block(name).name for name in given]
         if not names or len(set(names)) != len(names):
             raise ValueError(f"the blocks are {names}; give at least one, and each once.")
         self.packed = bool(packed)

@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import entry_points
-from importlib.util import module_from_spec
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
@@ -75,7 +75,12 @@ class BatchPlayer(ABC):
         """Decide for B seats; see :class:`Player`."""
 
     def act(self, view: View, key: int = 0) -> int:
-        """The action id for one seat that is on turn."""
+        """The action id for one seat that is on turn.
+
+        Raises:
+            PlayerError: nothing is asked of the seat, or what is given is no view.
+        """
+        check_asked(view)
         views = new_views(1)
         views[0] = view.record
         out = np.full(1, -1, np.int64)
@@ -84,6 +89,7 @@ class BatchPlayer(ABC):
 
     def explain(self, view: View) -> str:
         """The action chosen and those it was chosen from."""
+        check_asked(view)
         legal = ", ".join(actions.text(action) for action in view.legal_actions())
         return f"{self.name} chooses {actions.text(self.act(view))} from {legal}."
 
@@ -116,13 +122,19 @@ def make_player(spec: str, ruleset: str | Ruleset = "pagat") -> Player:
         if not rest:
             raise PlayerError(f"player {spec!r} names a file; name its class too, as in {name}:Class.")
         attribute, *items = re.split("[:,]", rest, maxsplit=1)
-        factory = _load(lambda: getattr(_file_module(spec, Path(name)), attribute), spec)
+        factory = _load(lambda: _file_module(spec, Path(name)), spec, attribute, name)
         rest = "".join(items)
     elif rest:
         if not all(part.isidentifier() for part in name.split(".")):
-            raise PlayerError(f"player {spec!r}: {name!r} is no module's name; write module:Class.")
+            raise PlayerError(
+                f"player {spec!r}: {name!r} is no module's name; write module:Class, or FILE.py:Class for a file."
+            )
+        if "." not in name and Path(f"{name}.py").is_file() and find_spec(name) is None:
+            raise PlayerError(
+                f"player {spec!r}: there is no module {name!r}, but a file; name it as in {name}.py:{rest}."
+            )
         attribute, *items = re.split("[:,]", rest, maxsplit=1)
-        factory = _load(lambda: getattr(importlib.import_module(name), attribute), spec)
+        factory = _load(lambda: importlib.import_module(name), spec, attribute, f"the module {name}")
         rest = "".join(items)
     else:
         raise PlayerError(
@@ -161,26 +173,48 @@ def missing_module(error: ImportError) -> str:
     return f"{needed}."
 
 
+def check_asked(view: View) -> None:
+    """Refuse what is no view, and a view in which nothing is asked of the seat, with a sentence."""
+    if not isinstance(view, View):
+        raise PlayerError(f"a player decides from a View, and this is {a_or_an(type(view).__name__)}.")
+    if not (view.record["legal_cards"] or view.record["legal_calls"]):
+        over = view.record["phase"] == actions.OVER
+        raise PlayerError(
+            f"nothing is asked of player_{view.seat}: {'the deal is over' if over else 'it is not on turn'}."
+        )
+
+
 def told(error: BaseException) -> str:
     """An exception in one line, without a full stop: "KeyError: 'x'"; a player's own sentence stands alone."""
     text = " ".join(str(error).split())
     return (text if isinstance(error, PlayerError) else f"{type(error).__name__}: {text}").rstrip(".: ")
 
 
-def _load(load: Callable[[], Any], spec: str) -> Callable[..., Any]:
-    """The factory that ``load`` imports."""
+def a_or_an(noun: str) -> str:
+    """A noun with its article: "a str", "an int"."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _load(load: Callable[[], Any], spec: str, attribute: str | None = None, where: str = "") -> Callable[..., Any]:
+    """The factory that ``load`` imports, or the attribute of what it imports; ``where`` names that."""
     try:
         factory = load()
+        if attribute is not None:
+            if not hasattr(factory, attribute):
+                raise PlayerError(f"player {spec!r} cannot be found: {where} has no {attribute!r}.")
+            factory = getattr(factory, attribute)
     except ModuleNotFoundError as error:
         raise PlayerError(f"player {spec!r} {missing_module(error)}") from None
     except AttributeError as error:
-        raise PlayerError(f"player {spec!r} cannot be found: {error}.") from None
+        raise PlayerError(f"player {spec!r} cannot be found: {' '.join(str(error).split()).rstrip('.')}.") from None
     except PlayerError:
         raise
     except (Exception, SystemExit) as error:  # whatever a module does when it is imported
         raise PlayerError(f"player {spec!r} cannot be imported: {told(error)}.") from error
     if not callable(factory):
-        raise PlayerError(f"player {spec!r} names a {type(factory).__name__}; it must name a class of players.")
+        raise PlayerError(
+            f"player {spec!r} names {a_or_an(type(factory).__name__)}; it must name a class of players."
+        )
     return factory  # type: ignore[no-any-return]
 
 

@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 
 from solo_env import actions
 from solo_env.engine.bits import key_below
-from solo_env.player import BatchPlayer, PlayerError
+from solo_env.player import BatchPlayer, PlayerError, check_asked
 from solo_env.rules import Ruleset
 from solo_env.rules.model import FrozenTable
 from solo_env.view import View
@@ -252,6 +252,7 @@ class ProcessPlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """The action chosen, and why, if the program says so."""
+        check_asked(view)
         action, why = self._decide(view, 0, explain=True)
         legal = ", ".join(actions.text(a) for a in view.legal_actions())
         return f"{self.name} chooses {actions.text(action)} from {legal}{f': {why}' if why else ''}."
@@ -309,7 +310,7 @@ class ProcessPlayer(BatchPlayer):
         told = f"{shlex.join(self.command)} {failure}"
         last = "" if self._program is None else self._program.last_error()
         if last:
-            told += f"; its standard error ends: {_quoted(last)}"
+            told += f"; its standard error ends: {_quoted(last.rstrip('.'))}"
         if not isinstance(failure, _NotOpenError):
             self.close(grace=0.0)
         self.counts["failures"] += 1
@@ -340,12 +341,11 @@ def _open_action(answer: dict[str, Any], view: View) -> int:
     name = answer.get("action")
     if not isinstance(name, str):
         raise _FailureError(f'answered {_quoted(json.dumps(answer))}, which has no "action" in text')
-    legal = view.legal_actions()
-    for action in legal:
+    for action in view.legal_actions():
         if actions.text(action) == name:
             return action
-    names = ", ".join(map(actions.text, legal))
-    raise _NotOpenError(f"chose {_quoted(name)}, which is not open; open are {names}")
+    # What is open is not told: it is of a hidden hand, and a person at the table may read this.
+    raise _NotOpenError(f"chose {_quoted(name)}, which is not open; view.legal says what is")
 
 
 def _tell(text: str) -> None:

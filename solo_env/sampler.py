@@ -31,6 +31,15 @@ class SamplerError(ValueError):
     """A view for which no hidden hands can be drawn; the message says why."""
 
 
+def one_record(view: View) -> NDArray[np.void]:
+    """The record of a view as an array [1]."""
+    if not isinstance(view, View):
+        raise SamplerError(f"hidden hands are drawn for a View, and this is {view!r}; Table.view(seat) gives one.")
+    views = new_views(1)
+    views[0] = view.record
+    return views
+
+
 class Sampler:
     """Draws hidden hands under one ruleset.
 
@@ -66,8 +75,7 @@ class Sampler:
     def sample(self, view: View, n: int = 1, key: int = 0) -> NDArray[np.int64]:
         """N draws for one view, int64 [N, 4]; see :meth:`sample_batch`."""
         whole_number("the key", key, 0, MAX_KEY)
-        views = new_views(1)
-        views[0] = view.record
+        views = one_record(view)
         hands: NDArray[np.int64] = self.sample_batch(views, np.array([key], np.int64), n)[0]
         return hands
 
@@ -78,10 +86,9 @@ class Sampler:
         which it was is part of it too.
 
         Raises:
-            SamplerError: the deal is over, or the view contradicts itself.
+            SamplerError: the deal is over, the view contradicts itself, or it is no view.
         """
-        views = new_views(1)
-        views[0] = view.record
+        views = one_record(view)
         return float(self._draw(views, np.zeros(1, np.int64), np.zeros((1, 0, 4), np.int64))[0])
 
     def _draw(

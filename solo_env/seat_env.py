@@ -19,7 +19,7 @@ from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import NO_ACTION
-from solo_env.layout import N_FEATURES, SEEN, records
+from solo_env.layout import N_FEATURES
 from solo_env.observation import observation_space
 from solo_env.player import Player, PlayerError, ask_player, make_player
 from solo_env.rules import Ruleset, worst_payoff
@@ -210,7 +210,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def _observed(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observation [F] and mask [A] of the learner, fresh arrays."""
         columns = np.empty(N_FEATURES + N_ACTIONS, np.int8)
-        one.observe_one(self.table.desk, self._seat, records(columns, SEEN))
+        one.observe_one(self.table.desk, self._seat, columns)
         mask = columns[N_FEATURES:]
         if self._over:
             mask[:] = 0

@@ -211,18 +211,18 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         """
         self._check_open()
         self._check_started("step()")
-        chosen = self._checked(actions)
         games, infos = self._games, {}
-        resting = np.flatnonzero(games.over)
-        if len(resting) and self.autoreset_mode is AutoresetMode.DISABLED:
-            raise RuntimeError(
-                f"the episode of table {resting[0]} is over; reset it with the option reset_mask before step()."
-            )
-        self._started = False  # until the others have acted: one that fails leaves no episodes behind
-        if len(resting):
+        given = np.ascontiguousarray(whole_actions(actions, self.num_envs), np.int64)
+        chosen = np.empty(self.num_envs, np.int64)
+        if seats.open_actions(given, games.over, chosen):
+            resting = np.flatnonzero(games.over)
+            if self.autoreset_mode is AutoresetMode.DISABLED:
+                raise RuntimeError(
+                    f"the episode of table {resting[0]} is over; reset it with the option reset_mask before step()."
+                )
             seats.next_games(games.tables, self.rules, resting, games.wanted, games.seats, games.starts)
-            chosen[resting] = NO_ACTION
             games.over[:] = False
+        self._started = False  # until the others have acted: one that fails leaves no episodes behind
         reward = np.zeros(self.num_envs)
         self._last[0] = 0
         self._play(games, self._every.copy(), chosen, reward, self._last)
@@ -268,19 +268,16 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
         learner is paid. ``last`` has room where a table whose session ends is to deal anew: see
         :func:`~solo_env.engine.seats.play_rows`.
         """
+        arrays = (
+            games.seats, games.who, self.penalty, reward, games.over, self._views, self._keys, self._asked,
+            self._allowed, games.wanted, games.starts, last, records(self._last_seen, ROW),
+        )  # fmt: skip
         n, first = len(rows), 1
-        while True:
-            n = seats.play_rows(
-                games.tables, self.rules, rows, n, chosen, first, games.seats, games.who, self.penalty, reward,
-                games.over, self._views, self._keys, self._asked, self._allowed, games.wanted, games.starts, last,
-                records(self._last_seen, ROW),
-            )  # fmt: skip
-            if n == 0:
-                return
-            if n < 0:
-                raise self._not_open(games, int(rows[-1 - n]), int(chosen[-1 - n]))
+        while (n := seats.play_rows(games.tables, self.rules, rows, n, chosen, first, *arrays)) > 0:
             self._ask(games, chosen, n)
             first = 0
+        if n < 0:
+            raise self._not_open(games, int(rows[-1 - n]), int(chosen[-1 - n]))
 
     def _ask(self, games: _Games, chosen: NDArray[np.int64], n: int) -> None:
         """Fill ``chosen[:n]`` with what the players decide whom the last round left to be asked."""
@@ -350,11 +347,6 @@ class SeatVectorEnv(VectorEnv[Seen, NDArray[np.int64], NDArray[Any]]):
             )
         self._check_started("a reset with reset_mask")
         return np.flatnonzero(mask)
-
-    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
-        """The actions as int64 [B], all that are no ids as N_ACTIONS; refuses what are no whole numbers [B]."""
-        chosen = whole_actions(actions, self.num_envs)
-        return np.where((chosen >= 0) & (chosen < N_ACTIONS), chosen, N_ACTIONS).astype(np.int64)
 
     def _check_open(self) -> None:
         if self.closed:

@@ -167,10 +167,18 @@ class Table:
             seed: what the deals after this one are dealt from.
 
         Raises:
-            StartError: the hands are not what the view and the ruleset leave possible.
+            StartError: what is given is no view, the hands are no card sets, or not what the view and the ruleset
+                leave possible.
         """
         check_seed(seed)
-        sets = [whole_number("a hand as a card set", hand, 0, PACK) for hand in hands]
+        if not isinstance(view, View):
+            raise StartError(f"a table is made from a View, and this is {view!r}; Table.view(seat) gives one.")
+        try:
+            sets = [whole_number("a hand as a card set", hand, 0, PACK) for hand in hands]
+        except TypeError:
+            raise StartError(f"the hands are {hands!r}; give four card sets, the observer's first.") from None
+        except ValueError as error:
+            raise StartError(str(error)) from None
         if len(sets) != N_SEATS:
             raise StartError(f"there are {len(sets)} hands; give four, the observer's first.")
         table = cls.__new__(cls)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from solo_env.layout import MASK, N_STATE, ROW, records
 from solo_env.packing import Form
 from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.table import MAX_SEED, IllegalActionError, StartError, Table, check_deals, check_seed
+from solo_env.threads import Threads
 
 
 class Batch(NamedTuple):
@@ -146,7 +146,7 @@ class SoloVectorEnv:
         self._views_are_fresh = False
         self._legal = np.zeros((self.num_tables, 2), np.int64)  # sets of what may be done: cards, calls
         self._started = False
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None  # the process it lives in, and the threads
+        self._others: tuple[int, Threads] | None = None  # the process it lives in, and the threads
         self._closed = False
 
     @property
@@ -259,19 +259,19 @@ class SoloVectorEnv:
     def close(self) -> None:
         """Let the threads go; the environment cannot be used any more."""
         self._closed = True
-        if self._pool is not None and self._pool[0] == os.getpid():
-            self._pool[1].shutdown()
-        self._pool = None
+        if self._others is not None and self._others[0] == os.getpid():
+            self._others[1].close()
+        self._others = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the threads, which a copy starts anew when it needs them."""
-        return {**self.__dict__, "_pool": None}
+        return {**self.__dict__, "_others": None}
 
-    def _threads(self) -> ThreadPoolExecutor:
+    def _threads(self) -> Threads:
         """The threads of this process: those of a parent do not come along when it forks."""
-        if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = os.getpid(), ThreadPoolExecutor(self.threads)
-        return self._pool[1]
+        if self._others is None or self._others[0] != os.getpid():
+            self._others = os.getpid(), Threads(self.threads)
+        return self._others[1]
 
     def _check_open(self, what: str) -> None:
         if self._closed:
@@ -307,13 +307,7 @@ class SoloVectorEnv:
         if self.threads == 1:
             work(0, self.num_tables, 0)
             return
-        pool = self._threads()
-        edges = np.linspace(0, self.num_tables, self.threads + 1).astype(int)
-        # The last part is done here, so that T threads are T at work and none is waiting.
-        parts = [pool.submit(work, int(a), int(z), t) for t, (a, z) in enumerate(pairwise(edges[:-1]))]
-        work(int(edges[-2]), self.num_tables, self.threads - 1)
-        for part in parts:
-            part.result()
+        self._threads().share(work, self.num_tables)
 
 
 def _check_buffers(buffers: Buffers, specs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:

@@ -407,7 +407,7 @@ def test_a_suit_named_with_the_call_is_replayed(capsys):
 
 
 @pytest.mark.parametrize("fault", ["chooses -1", "chooses None", "fails"])
-def test_a_players_mistake_in_a_game_names_it_and_gives_the_record(fault):
+def test_a_players_mistake_in_a_game_names_it_and_tells_no_hand(fault):
     from solo_env.player import PlayerError, make_player
     from solo_env.rules import load_ruleset
 
@@ -415,15 +415,23 @@ def test_a_players_mistake_in_a_game_names_it_and_gives_the_record(fault):
 
     def act(view, key=0):
         if fault == "fails":
-            raise KeyError("trump")
+            raise KeyError(f"my hand is {view.as_json()['hand']}")
         return -1 if fault == "chooses -1" else None
 
     player.act = act
-    said = (
-        "failed while deciding: KeyError: 'trump', at: " if fault == "fails" else fault.replace("chooses", "chose")
-    )
-    with pytest.raises(PlayerError, match=rf"player 'pass' {said}.*pagat@\w+; dealer \d; deal"):
+    said = "failed while deciding: KeyError. What else" if fault == "fails" else fault.replace("chooses", "chose")
+    with pytest.raises(PlayerError, match=r"player 'pass' as player_\d, deal 1 of seed 8, decision \d") as caught:
         terminal.play_session(0, player, load_ruleset(), 1, 8, answers(*["PASS"] * 4), lambda _: None)
+    assert said in str(caught.value)
+    assert not re.search(r"[SHDC][2-9TJQKA]\b", str(caught.value))
+    assert ".." not in str(caught.value)
+
+
+def test_a_session_of_no_deals_is_refused_before_anything_is_shown(capsys):
+    assert run("play", "--deals", "0") == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "the number of deals is 0" in captured.err
 
 
 def test_a_hint_that_fails_does_not_end_the_game():

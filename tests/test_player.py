@@ -85,12 +85,12 @@ MISTAKES = {
     "players_here:Failing": "cannot be made: KeyError: 'depth'",
     "players_here:Nameless": "its name cannot be set",
     "players_here:Plain": "cannot be made from a ruleset",
-    "players_here:NUMBER": "names a int; it must name a class",
-    "players_here:Nobody": "cannot be found",
+    "players_here:NUMBER": "names an int; it must name a class",
+    "players_here:Nobody": r"cannot be found: the module players_here has no 'Nobody'\.$",
     "math:pi": "names a float; it must name a class",
     "json:dumps": "cannot be made: TypeError: Object of type Ruleset",
     "json:JSONDecoder": "cannot be made from a ruleset; a player's class is called with the ruleset",
-    "..a:b": r"'..a' is no module's name; write module:Class",
+    "..a:b": r"'..a' is no module's name; write module:Class, or FILE\.py:Class for a file\.$",
     ":b": "'' is no module's name",
     "broken_here:X": "cannot be imported: SyntaxError: ",
     "raising_here:X": "cannot be imported: OSError: no luck",
@@ -121,7 +121,7 @@ def test_a_file_names_a_player_too(tmp_path: Path) -> None:
 FILE_MISTAKES = {
     "nowhere.py:X": "cannot be found: there is no file .*nowhere.py",
     "players_here.py": "names a file; name its class too, as in .*players_here.py:Class",
-    "players_here.py:Nobody": "cannot be found: .* has no attribute 'Nobody'",
+    "players_here.py:Nobody": r"cannot be found: \S*/players_here\.py has no 'Nobody'\.$",
     "players_here.py:Good:style=a,style=b": "gives style twice",
     "broken_here.py:X": "cannot be imported: SyntaxError: ",
     "wanting_here.py:X": "needs the module 'never_heard_of_it'",
@@ -134,6 +134,18 @@ def test_a_bad_file_gets_one_sentence(spec: str, tmp_path: Path) -> None:
         with pytest.raises(PlayerError, match=FILE_MISTAKES[spec]) as caught:
             make_player(f"{tmp_path}/{spec}")
         assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_named_as_a_module_is_told_how_to_be_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine_alone.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("solo_env.player.find_spec", lambda name: None)  # as where the folder isn't on the path
+    with pytest.raises(
+        PlayerError, match=r"there is no module 'mine_alone', but a file; .* mine_alone\.py:Mine:a=1\.$"
+    ):
+        make_player("mine_alone:Mine:a=1")
 
 
 def test_only_what_the_extra_brings_is_advised(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

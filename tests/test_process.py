@@ -208,7 +208,7 @@ FAILURES = {
     "illegal": (
         'print(\'{"action": "COP"}\', flush=True)',
         HELLO,
-        "chose 'COP', which is not open; open are PASS, PROP",
+        "chose 'COP', which is not open; view.legal says what is",
     ),
     "unknown": ('print(\'{"action": "pass"}\', flush=True)', HELLO, "chose 'pass', which is not open"),
     "deaf": (GOOD, SLEEPS, "gave no answer within 0.5 s"),

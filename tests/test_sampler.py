@@ -46,9 +46,9 @@ def seats_seen(name: str, count: int) -> list[tuple[Table, View]]:
 
 def observed(table: Table, seat: int) -> bytes:
     """The observation of a seat and its mask."""
-    seen = np.zeros(1, SEEN)
-    one.observe_one(table.desk, seat, seen)
-    return seen.tobytes()
+    columns = np.zeros(SEEN.itemsize, np.int8)
+    one.observe_one(table.desk, seat, columns)
+    return columns.tobytes()
 
 
 # 200 positions over all rulesets; each rebuilt table is compared to the byte by ``from_view`` itself.
@@ -168,8 +168,18 @@ def test_hands_that_do_not_fit_are_refused():
             Table.from_view(view, wrong)
     with pytest.raises(StartError, match=r"^there are 3 hands; give four, the observer's first"):
         Table.from_view(view, hands[:3])
-    with pytest.raises(ValueError, match=r"^a hand as a card set is -1"):
+    with pytest.raises(StartError, match=r"^a hand as a card set is -1"):
         Table.from_view(view, [-1, *hands[1:]])
+
+
+@pytest.mark.parametrize("view", [None, 3, "SA"])
+def test_what_is_no_view_gets_a_sentence(view):
+    sampler = Sampler()
+    for draw in (sampler.sample, sampler.n_deals):
+        with pytest.raises(SamplerError, match=rf"drawn for a View, and this is {view!r}"):
+            draw(view)
+    with pytest.raises(StartError, match=rf"made from a View, and this is {view!r}"):
+        Table.from_view(view, [0, 0, 0, 0])
 
 
 def test_a_read_only_or_strided_batch_is_taken():

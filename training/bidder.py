@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from baselines.calibrate import Cases, score_cases
-from baselines.ev_bidder import N_INPUTS, Network, write_inputs
+from baselines.ev_bidder import FORCED, N_INPUTS, Network, write_inputs
 from baselines.hand_score import KINDS, N_KINDS, score_tables
 from solo_env.cards import N_TRICKS
 
@@ -23,10 +23,11 @@ MOST_OF_KIND = 400_000
 def inputs_of(cases: Cases, kind: int, scores: NDArray[Any], forced: bool) -> NDArray[Any]:
     """The network's inputs for cases of a kind, float32 [N, inputs]."""
     rows = np.zeros((len(cases.hand), N_INPUTS), np.float32)
+    sources = np.full(len(rows), FORCED) if forced else cases.prices.astype(np.int64)
     trumps = cases.trump.astype(np.int64) if KINDS[kind].trumps else np.full(len(rows), -1)
     write_inputs(
         np.ascontiguousarray(cases.hand), trumps, kind, cases.place.astype(np.int64),
-        cases.situation.astype(np.int64), score_cases(scores, kind, cases), int(forced), rows,
+        cases.situation.astype(np.int64), score_cases(scores, kind, cases), sources, rows,
     )  # fmt: skip
     return rows
 

@@ -310,7 +310,9 @@ def _calibrate(given: argparse.Namespace) -> None:
     def show(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    data, cases = calibrate(given.forced, given.deals, given.seed, given.rounds, given.processes, show)
+    data, cases = calibrate(
+        given.forced, given.deals, given.seed, given.rounds, given.processes, show, given.player
+    )
     write_call_data(folder / "calls.npz", data)
     print(folder / "calls.npz")
     if network:

@@ -152,10 +152,11 @@ class Bar:
 
 def evaluation_report(plan: Plan, document: Document) -> str:
     """A document as text: who won what, how sure that is, by position, contracts, the audit."""
-    lineup, n = document["lineups"][0], document["n"]
+    lineup, n, book = document["lineups"][0], document["n"], document["book"]
+    deals = f"{n['deals']} {'deal' if n['deals'] == 1 else 'deals'}"
     lines = [
         f"{lineup_name(plan, 0)}, {document['ruleset']['name']}@{document['ruleset']['signature']}",
-        f"{n['deals']} deals ({n['tables']} tables), book {document['book']['id']} ({document['book']['hash']})",
+        f"{deals} ({n['tables']} tables), book {book['id']} ({book['hash']})",
         "",
     ]
     lines += [_row("mean units a deal", lineup["units"][0])]

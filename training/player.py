@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
-from solo_env.player import BatchPlayer, PlayerError, flag, missing_module
+from solo_env.player import BatchPlayer, PlayerError, check_asked, flag, missing_module
 from solo_env.rules import Ruleset, pack_array
 from solo_env.view import View
 from training.suits import ACTION_OF, network_columns
@@ -78,6 +78,7 @@ class PpoPlayer(BatchPlayer):
 
     def explain(self, view: View) -> str:
         """The likeliest actions with their probabilities."""
+        check_asked(view)
         views = np.array([view.record], view.record.dtype)
         logits, mask, first = self._logits(views)
         legal = np.flatnonzero(mask[0])

@@ -16,7 +16,7 @@ from solo_env.record import Record, RecordError
 from solo_env.rules import Ruleset
 from solo_env.rules.model import CONTRACTS, GENERAL, GENERAL_CONTRACT
 from solo_env.session import SessionFile, write_session
-from solo_env.table import IllegalActionError, Table, check_seed
+from solo_env.table import IllegalActionError, Table, check_deals, check_seed
 from solo_env.view import View
 
 HELP = """\
@@ -62,6 +62,7 @@ def play_session(
         OSError: the file cannot be written; it still holds the deals before.
     """
     table = Table(ruleset)
+    check_deals(deals, ruleset)
     seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
     show(f"You are player_{seat}; the others are {player.name}. Seed {seed}. '?' for help.\n")
     games: list[str] = []
@@ -115,16 +116,28 @@ def _play_deal(
 
 
 def _players_action(table: Table, player: Player, key: int) -> int:
-    """The action of a player, checked: a mistake of its own names it and the game."""
+    """The action of a player, checked: a mistake of its own names it and the deal.
+
+    Neither the record nor what the player says is told: either may tell of hands, and a person reads it.
+    """
     try:
         action = player.act(table.view(table.turn), key)
     except (Exception, SystemExit) as error:
         raise PlayerError(
-            f"player {player.name!r} failed while deciding: {told(error)}, at: {table.record()}"
+            f"{_whose(player, table)} failed while deciding: {type(error).__name__}. What else it says may tell of "
+            "its hand; solo-whist evaluate shows it."
         ) from error
     if action not in table.legal_actions():
-        raise PlayerError(f"player {player.name!r} chose {action!r}, which is not open, at: {table.record()}")
+        raise PlayerError(f"{_whose(player, table)} chose {action!r}, which is not open.")
     return int(action)
+
+
+def _whose(player: Player, table: Table) -> str:
+    """A player, and the decision that it was to take."""
+    deal, seed = int(table.data["deal"]) + 1, int(table.data["seed"])
+    return (
+        f"player {player.name!r} as player_{table.turn}, deal {deal} of seed {seed}, decision {table.n_decisions}"
+    )
 
 
 def _persons_action(table: Table, player: Player, ask: Callable[[str], str], show: Callable[[str], None]) -> int:

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
-from solo_env.cards import N_CARDS, N_SEATS
+from solo_env.actions import OVER
+from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key
 from solo_env.engine.deal import next_deal, next_session, start_session
 from solo_env.engine.observe import SEAT_BITS, legal_sets, observe_table, write_mask, write_state, write_view
 from solo_env.engine.packing import write_form
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import NO_ACTION, apply_action, is_legal, n_decisions, only_action, play_forced
+from solo_env.engine.step import (
+    NO_ACTION,
+    apply_action,
+    is_among,
+    is_legal,
+    n_decisions,
+    only_action,
+    play_forced,
+)
 
 
 @kernel
@@ -40,14 +48,13 @@ def first_illegal(tables, rules, actions):
 @kernel
 def first_masked(legal, actions):
     """The first row whose action (int64[B]) is not among its legal ones (int64[B, 2], cards and calls), else -1."""
+    all_legal = 1
     for b in range(len(legal)):
-        action = int(actions[b])
-        if action < 0 or action >= N_ACTIONS:
-            return b
-        if action < N_CARDS:
-            if legal[b, 0] >> action & 1 == 0:
-                return b
-        elif legal[b, 1] >> (action - FIRST_CALL) & 1 == 0:
+        all_legal &= is_among(legal[b, 0], legal[b, 1], actions[b])
+    if all_legal:
+        return -1
+    for b in range(len(legal)):
+        if not is_among(legal[b, 0], legal[b, 1], actions[b]):
             return b
     return -1
 

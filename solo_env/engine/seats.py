@@ -11,14 +11,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
-from solo_env.cards import N_CARDS, N_SEATS
+from solo_env.actions import N_ACTIONS, OVER
+from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import key_from, key_start
 from solo_env.engine.deal import draw_seat, next_deal, next_session, start_session
 from solo_env.engine.observe import legal_sets, observe_table, write_mask, write_view
 from solo_env.engine.state import NOBODY
-from solo_env.engine.step import NO_ACTION, apply_action, game_of_seed, is_legal, n_decisions, only_action
+from solo_env.engine.step import (
+    NO_ACTION,
+    apply_action,
+    game_of_seed,
+    is_among,
+    is_legal,
+    n_decisions,
+    only_action,
+)
 
 
 @kernel
@@ -78,6 +86,21 @@ def play_on(table, rules, seat):
 
 
 @kernel
+def open_actions(actions, over, chosen):
+    """Fill ``chosen`` (int64[B]) from a learner's ``actions`` (int64[B]) for ``play_rows``.
+
+    NO_ACTION where the episode is ``over``, and an id that no action has for whatever is none. Returns how many
+    episodes are over.
+    """
+    n_over = 0
+    for b in range(len(actions)):
+        action = actions[b] if 0 <= actions[b] < N_ACTIONS else N_ACTIONS
+        chosen[b] = NO_ACTION if over[b] else action
+        n_over += over[b]
+    return n_over
+
+
+@kernel
 def play_rows(
     tables, rules, rows, n, chosen, first, seats, who, penalty, reward, ended, views, keys, asked, allowed, wanted,
     starts, last, last_seen,
@@ -105,7 +128,7 @@ def play_rows(
         table, seat, broken_off = tables[b], seats[b], False
         action = chosen[k]
         if not first:
-            if not is_allowed(allowed[k, 0], allowed[k, 1], action):
+            if not is_among(allowed[k, 0], allowed[k, 1], action):
                 return -1 - k
             apply_action(table, rules[0], action)
         elif is_legal(table, rules[0], action):
@@ -132,14 +155,6 @@ def play_rows(
             rows[kept] = b
             kept += 1
     return kept
-
-
-@kernel
-def is_allowed(cards, calls, action):
-    """Whether ``action`` (any integer) is among the cards or the calls (bit action - 52) of two sets."""
-    if 0 <= action < N_CARDS:
-        return cards >> action & 1 == 1
-    return FIRST_CALL <= action < N_ACTIONS and calls >> (action - FIRST_CALL) & 1 == 1
 
 
 @kernel

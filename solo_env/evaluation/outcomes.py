@@ -30,7 +30,8 @@ OUTCOME = np.dtype(
         ("n_bids", "i1"),  # calls that were neither pass nor acceptance
         ("proposed", "i1"),  # 1: somebody proposed
         ("accepted", "i1"),  # 1: somebody accepted
-        ("unused", "i1", 1),
+        # Always zero: without it the row would end in bytes of no field, and copies of them hold old memory.
+        ("unused", "i1", 7),
     ],
     align=True,
 )

@@ -107,7 +107,11 @@ def lineup_numbers(plan: Plan, tally: LineupTally, variates: VariateTally) -> di
         "units": [estimate(scores, seats[player]).as_json() for player, scores in enumerate(tally.scores)],
         "adjusted": variates.adjusted(plan.ruleset, seats[0]),
         "differences": [
-            {"player": one, "minus": other, **estimate(scores, seats[one] * seats[other]).as_json()}
+            {
+                "player": one,
+                "minus": other,
+                **estimate(scores, seats[one] * seats[other] // plan.book.session).as_json(),
+            }
             for (one, other), scores in tally.differences.items()
         ],
         "by_position": {

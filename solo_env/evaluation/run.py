@@ -14,8 +14,10 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing import get_context, parent_process
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +38,16 @@ HASHED_DEALS = 32  # of self-play, that the hash of a player reads
 MANIFEST = "manifest.json"
 STORE_VERSION = 1
 DIGEST_BYTES = 32
+# A player's hash reads few deals, so of the first chunks that are kept some clusters are played again.
+RECHECKED_CHUNKS, RECHECKED = 20, 4
 
 
 class StoreError(ValueError):
     """A folder that holds another measurement; the message is a sentence."""
+
+
+class CrewError(RuntimeError, ValueError):
+    """A process that plays has died; the message is a sentence."""
 
 
 def chunks_of(clusters: int) -> list[tuple[int, int]]:
@@ -148,8 +156,10 @@ class Crew:
         self, plan: Plan, players: Sequence[Sequence[Player]], workers: int = 1, store: Store | None = None
     ) -> None:
         self.plan, self.players, self.store = plan, players, store
+        self.rechecked = 0
+        self.processes: list[BaseProcess] = []
         self.pool: ProcessPoolExecutor | None = None
-        self.workers = workers
+        self.workers = workers = min(workers, len(chunks_of(plan.clusters)))
         if workers > 1:
             # A process of its own from the start: a copy of this one would share pipes of players and threads.
             self.pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (plan,))
@@ -157,26 +167,55 @@ class Crew:
     def __enter__(self) -> Crew:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self.pool:
-            self.pool.shutdown(cancel_futures=True)
+    def __exit__(self, error: object, *_: object) -> None:
+        if not self.pool:
+            return
+        if error is not None:  # nobody wants what they are at, which may take minutes
+            for process in self.processes:
+                process.terminate()
+        self.pool.shutdown(cancel_futures=True)
 
     def warm_up(self) -> None:
         """Wait until every process is there and has its players."""
         if self.pool:
-            for waiting in [self.pool.submit(_ready) for _ in range(self.workers)]:
-                waiting.result()
+            others = active_children()
+            try:
+                for waiting in [self.pool.submit(_ready) for _ in range(self.workers)]:
+                    waiting.result()
+            except BrokenProcessPool:
+                raise CrewError("a process that was to play has died before it began; see above for why.") from None
+            self.processes = [child for child in active_children() if child not in others]
 
     def outcomes(self) -> Iterator[NDArray[np.void]]:
         """The chunks of the plan, in order, from the store where they are there."""
         for first, n, kept, promised in self._ahead():
             if kept is not None:
+                self._recheck(kept, first, n)
                 yield kept
                 continue
-            played = promised.result() if promised else play_clusters(self.plan, self.players, first, n)
+            try:
+                played = promised.result() if promised else play_clusters(self.plan, self.players, first, n)
+            except BrokenProcessPool:
+                raise CrewError(
+                    "a process that played has died, maybe for want of memory; with --out the same command goes on "
+                    "where it was, and --workers 1 plays in one process."
+                ) from None
             if self.store:
                 self.store.write(first, played)
             yield played
+
+    def _recheck(self, kept: NDArray[np.void], first: int, n: int) -> None:
+        """Refuse a kept chunk whose first clusters are played otherwise now."""
+        if self.rechecked == RECHECKED_CHUNKS:
+            return
+        self.rechecked += 1
+        n = min(n, RECHECKED)
+        again = play_clusters(self.plan, self.players, first, n)
+        if (again != kept[kept["cluster"] < first + n]).any():
+            raise StoreError(
+                f"what is kept of clusters {first} to {first + n - 1} is played otherwise now: a player has "
+                "changed, or is not the same whenever it is asked; give another folder."
+            )
 
     def _ahead(self) -> Iterator[tuple[int, int, NDArray[np.void] | None, Future[NDArray[np.void]] | None]]:
         """Every chunk: first cluster, clusters, what is kept of it, and what other processes promise."""

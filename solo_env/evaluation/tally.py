@@ -8,7 +8,6 @@ Axes: U clusters, T tables of a cluster over its session (R * D), P the four sea
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,37 +27,29 @@ THROWN_IN = N_CONTRACT_KINDS  # stands behind the contracts
 (SEATS, MADE, SCORE, SCORE_2, SCORE_SEATS, SEATS_2) = range(6)
 
 
-@dataclass
 class LineupTally:
-    """The sums of one lineup."""
+    """The sums of one lineup of ``n_players``."""
 
-    n_players: int
-    clusters: int = 0
-    tables: int = 0  # finished deals at all tables
-    scores: list[Counter[int]] = field(default_factory=list)  # by player: clusters by their sum of payoffs
-    differences: dict[tuple[int, int], Counter[int]] = field(default_factory=dict)  # of two players' sums
-    by_position: list[Counter[int]] = field(default_factory=list)  # of the challenger
-    cells: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, len(ROLES), 6), np.int64)
-    )  # of the challenger, [contract, role, sum]
-    contracts: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, 2), np.int64)
-    )  # played and made at all tables
-    declared: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((N_CONTRACT_KINDS + 1, 2), np.int64)
-    )  # the same of tables at which the challenger was declarer or partner
-    auction: Counter[str] = field(default_factory=Counter)  # tables by what happened
-    # Of the challenger's score at single tables: sum and sum of squares, of all and of one table a cluster in turn.
-    rotation: NDArray[np.int64] = field(default_factory=lambda: np.zeros(4, np.int64))
-    unbalanced: int = 0  # tables whose payoffs do not sum to zero
-    out_of_turn: int = 0  # clusters that are not the next ones of the book
-
-    def __post_init__(self) -> None:
-        self.scores = [Counter() for _ in range(self.n_players)]
-        self.by_position = [Counter() for _ in range(N_SEATS)]
-        self.differences = {
-            (one, other): Counter() for one in range(self.n_players) for other in range(one + 1, self.n_players)
+    def __init__(self, n_players: int) -> None:
+        self.n_players = n_players
+        self.clusters = 0
+        self.tables = 0  # finished deals at all tables
+        self.unbalanced = 0  # tables whose payoffs do not sum to zero
+        self.out_of_turn = 0  # clusters that are not the next ones of the book
+        # How many clusters had each sum of payoffs: by player; each two players' sums, weighed to the same seats,
+        # subtracted; the challenger's by position.
+        self.scores: list[Counter[int]] = [Counter() for _ in range(n_players)]
+        self.differences: dict[tuple[int, int], Counter[int]] = {
+            (one, other): Counter() for one in range(n_players) for other in range(one + 1, n_players)
         }
+        self.by_position: list[Counter[int]] = [Counter() for _ in range(N_SEATS)]
+        n_kinds = N_CONTRACT_KINDS + 1
+        self.cells = np.zeros((n_kinds, len(ROLES), 6), np.int64)  # of the challenger, [contract, role, sum]
+        self.contracts = np.zeros((n_kinds, 2), np.int64)  # played and made at all tables
+        self.declared = np.zeros((n_kinds, 2), np.int64)  # where the challenger was declarer or partner
+        self.auction: Counter[str] = Counter()  # tables by what happened
+        # Of the challenger's score at single tables: sum and sum of squares, of all and of one a cluster in turn.
+        self.rotation = np.zeros(4, np.int64)
 
     def add(self, outcomes: NDArray[np.void], seats: NDArray[np.int8]) -> NDArray[np.int64]:
         """Add whole clusters, in order; returns the challenger's score of each, int64 [U]."""

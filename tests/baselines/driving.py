@@ -53,6 +53,7 @@ def position(
     turned: str = "H2",
     void: str = "",
     whole: int | None = None,
+    ruleset: str = "pagat",
 ) -> Table:
     """A table with seat 3 as dealer and the given cards played; seats are absolute, 0 is eldest.
 
@@ -77,7 +78,7 @@ def position(
         raise AssertionError("no deal fits what the test asks for")
     dealt_hands[3].remove(parse_card(turned))
     dealt_hands[3].append(parse_card(turned))
-    table = Table("pagat")
+    table = Table(ruleset)
     table.deal_hands(dealt_hands, 3)
     for call in calls:
         table.apply(parse(call))

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from baselines import calibrate, ev_bidder
-from baselines.calibrate import calibration, contracts_called, monotone
-from baselines.call_tables import FILE, read_call_data, shipped_call_data, write_call_data
+from baselines.calibrate import calibration, contracts_called, digest, monotone, play_rare
+from baselines.call_tables import (
+    FILE,
+    FLAT,
+    MARGIN,
+    price_sort,
+    read_call_data,
+    shipped_call_data,
+    shipped_call_tables,
+    write_call_data,
+)
 from baselines.club import ClubPlayer
 from baselines.data_file import read_arrays, write_arrays
 from baselines.ev_bidder import FILE as NETWORK
@@ -15,11 +24,12 @@ from baselines.ev_bidder import EvBidderPlayer, read_network
 from baselines.expert import ExpertPlayer
 from baselines.hand_value import hand_losers, suit_pattern
 from baselines.novice import NovicePlayer
+from baselines.play_out import POSITION, SEAT, new_log
 from solo_env import actions
 from solo_env.actions import FIRST_TRUMPS
 from solo_env.player import PlayerError, make_player
 from solo_env.rules import load_ruleset, pack_array
-from solo_env.rules.model import ABT, ABU, CONTRACT_NAMES, PETIT
+from solo_env.rules.model import ABT, ABU, CONTRACT_NAMES, DECL, OUV, PETIT
 
 from .driving import self_play
 from .test_novice_calls import auction
@@ -165,6 +175,17 @@ def test_caution_calls_less():
     assert calls[-0.3] <= calls[0.0] < calls[0.3]
 
 
+@pytest.mark.parametrize("cls", [NovicePlayer, *CALLERS])
+def test_to_pass_on_ones_own_call_is_told_as_playing_it(cls):
+    player = player_of(cls, "pagat+auction.raise_own_call=true")
+    view = auction("A4 AKQJ53 K72 84", ["SOLO", "PASS", "PASS", "PASS"], player.ruleset)
+    assert actions.text(player.act(view)) == "PASS"
+    told = player.explain(view)
+    assert told.startswith("PASS")
+    assert "SOLO" in told.partition("(")[0]
+    assert "no call" not in told
+
+
 def test_the_authors_disagree_on_who_proposes_on_what():
     trumps = "84 KQJ96 A72 843"
     side = "AK3 84 AK72 8432"
@@ -199,6 +220,7 @@ def test_a_call_is_explained_by_what_was_considered(cls):
 def test_the_shipped_files_are_small_and_say_how_they_were_made():
     assert FILE.stat().st_size + NETWORK.stat().st_size < 1_000_000
     about = shipped_call_data().about
+    assert about["command"].startswith("solo-whist calibrate --player ev-bidder ")
     assert {"seed", "deals", "forced", "rounds", "command", "format", "cases"} <= set(about)
 
 
@@ -275,6 +297,55 @@ def test_a_file_of_another_format_is_refused(read, tmp_path):
             np.savez(path, **(arrays | {name: arrays[name][:1]}))
             with pytest.raises(ValueError, match="is damaged"):
                 read(path)
+
+
+# --- Measuring ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sort", "rulesets"),
+    [(FLAT, ["pagat", "everything2", "straight"]), (MARGIN, ["hoyle", "margin4", "margin5", "margin6", "bga"])],
+)
+def test_the_sort_of_prices_is_whether_each_trick_short_costs(sort, rulesets):
+    assert {price_sort(load_ruleset(name)) for name in rulesets} == {sort}
+
+
+def log_of_passes(drawn):
+    """A deal of four passes, of which the one with the number ``drawn`` was not the player's own; -1: none."""
+    log = new_log(1)
+    log.notes[0, :4, SEAT] = range(4)
+    log.ends[0] = [-1, -1, -1, -1, 4, drawn]
+    return log
+
+
+@pytest.mark.parametrize(("drawn", "noted"), [(-1, [0, 1, 2, 3]), (0, [0]), (2, [2]), (3, [3])])
+def test_only_calls_among_which_no_other_was_drawn_tell_anything(drawn, noted):
+    log = log_of_passes(drawn)
+    log.notes[0, :4, POSITION] = range(4)
+    found = digest(log, np.zeros(1, np.int64), np.zeros((2, 12), np.int64), FLAT).after
+    assert np.flatnonzero(found.sum(axis=(0, 1, 3, 4))).tolist() == noted
+
+
+def test_of_rare_contracts_nothing_else_is_kept():
+    cases = play_rare(shipped_call_tables(load_ruleset("pagat")), "pagat", 3, 0, 4000)
+    assert len(cases.call) > 3
+    assert set(calibrate.contract_of_calls(cases.call.astype(np.int64))) <= {ABT, PETIT, OUV, DECL}
+
+
+def test_the_network_tells_the_chances_of_its_layers_whatever_it_told_before():
+    """In sums of one order, so that they are the same to the last bit."""
+    network, rng, seen = ev_bidder.shipped_network(), np.random.default_rng(5), []
+    inputs = (rng.random((40, ev_bidder.N_INPUTS)) < 0.2).astype(np.float32)
+    scratch = ev_bidder.new_bid_scratch(network)
+    for row in [*inputs, *inputs[::-1]]:
+        scratch.row[:] = row
+        ev_bidder.write_chances(network, scratch)
+        seen.append(scratch.chances.copy())
+    assert all((a == b).all() for a, b in zip(seen, seen[::-1], strict=True))
+    w1, b1, w2, b2, w3, b3 = (part.astype(np.float64) for part in network)
+    out = np.maximum(np.maximum(inputs @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
+    wanted = np.exp(out) / np.exp(out).sum(axis=1, keepdims=True)
+    assert np.abs(np.array(seen[:40]) - wanted).max() < 1e-5
 
 
 def test_what_is_measured_does_not_depend_on_the_processes(monkeypatch):

@@ -15,13 +15,13 @@ from .test_hand_value import hand
 NOVICE = NovicePlayer()
 
 
-def auction(holding, calls=()):
+def auction(holding, calls=(), ruleset="pagat"):
     """The view of the seat that speaks after ``calls``, with this hand; a heart is turned up by seat 3."""
     cards = hand(holding)
-    seat = position({}, list(calls)).turn
+    seat = position({}, list(calls), ruleset=ruleset).turn
     turned = next(card for card in range(26, 39) if not cards >> card & 1)
     held = "".join(map(card_text, cards_of(cards)))
-    return position({seat: held}, list(calls), turned=card_text(turned)).view(seat)
+    return position({seat: held}, list(calls), turned=card_text(turned), ruleset=ruleset).view(seat)
 
 
 def called(holding, calls=()):

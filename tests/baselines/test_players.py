@@ -108,6 +108,17 @@ def test_a_choice_does_not_depend_on_the_batch(player):
     assert views.tobytes() == before
 
 
+@pytest.mark.parametrize("calls", [[], ["PASS"] * 4], ids=["not on turn", "over"])
+def test_a_seat_of_which_nothing_is_asked_is_refused_by_every_player(player, calls):
+    view = position({}, calls).view(2)
+    why = "the deal is over" if calls else "it is not on turn"
+    for asked in (player.act, player.explain):
+        with pytest.raises(PlayerError, match=rf"^nothing is asked of player_2: {why}\.$"):
+            asked(view)
+        with pytest.raises(PlayerError, match=r"^a player decides from a View, and this is an int\.$"):
+            asked(3)
+
+
 def test_the_choice_stays_when_hidden_cards_are_dealt_anew(player):
     rng = random.Random(11)
     moved = 0

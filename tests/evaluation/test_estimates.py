@@ -80,7 +80,7 @@ def test_bootstrap_intervals_of_simulated_matches_cover_the_known_difference(pop
     for _ in range(MATCHES):
         drawn = rng.multinomial(n, counts / counts.sum())
         seen = drawn > 0
-        low, high = bca_interval(values[seen].astype(float), drawn[seen], 2000)
+        low, high = bca_interval(values[seen].astype(float), drawn[seen])
         hits += low <= population.mean() <= high
     print(f"BCa: {hits / MATCHES:.4f} of {MATCHES}")
     assert 0.94 <= hits / MATCHES <= 0.96

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import active_children, parent_process
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,13 @@ import pytest
 
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables
-from solo_env.evaluation import evaluate, new_plan, play_match
+from solo_env.evaluation import evaluate, new_plan, play_match, run
 from solo_env.evaluation.books import BOOK_GAMES, Book, BookError, session_of
 from solo_env.evaluation.match import OUTCOMES
 from solo_env.evaluation.outcomes import outcomes_of
 from solo_env.evaluation.play import play_chunk
 from solo_env.evaluation.result import document_bytes
-from solo_env.evaluation.run import CHUNK, StoreError, chunks_of
+from solo_env.evaluation.run import CHUNK, CrewError, StoreError, chunks_of
 from solo_env.evaluation.seatings import SEATINGS, SeatingError
 from solo_env.player import BatchPlayer, PlayerError, make_player
 from solo_env.rules import load_ruleset, pack_array, shipped_rulesets
@@ -133,6 +134,13 @@ def test_of_four_players_all_are_told_and_sum_to_zero():
     assert first["mean"] == pytest.approx(lineup["units"][0]["mean"] - lineup["units"][1]["mean"])
 
 
+@pytest.mark.parametrize("words", [{}, {"ruleset": "bga"}, {"ruleset": "bga", "seating": "two_against_two"}])
+def test_differences_are_those_of_the_means(words):
+    lineup = evaluate(new_plan("expert", ["random"], deals=100, **words))["lineups"][0]
+    (difference,) = lineup["differences"]
+    assert difference["mean"] == pytest.approx(lineup["units"][0]["mean"] - lineup["units"][1]["mean"])
+
+
 def test_the_parts_by_contract_and_role_are_the_whole():
     lineup = evaluate(new_plan("expert", ["club"], deals=300))["lineups"][0]
     parts = lineup["by_contract_and_role"]
@@ -179,7 +187,8 @@ def test_one_and_two_workers_give_the_same_bytes(words):
     assert bytes_of(plan) == bytes_of(plan, workers=2)
 
 
-def test_a_run_that_is_stopped_goes_on_to_the_same_bytes(tmp_path):
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_run_that_is_stopped_goes_on_to_the_same_bytes(tmp_path, workers):
     plan = new_plan("club", ["random"], deals=3 * CHUNK + 50, rival="novice")
     whole, seen = bytes_of(plan), []
 
@@ -189,13 +198,13 @@ def test_a_run_that_is_stopped_goes_on_to_the_same_bytes(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evaluate(plan, out=tmp_path, progress=stop)
+        evaluate(plan, workers, tmp_path, stop)
+    assert active_children() == []
     kept = sorted(path.name for path in (tmp_path / OUTCOMES).glob("*.npy"))
     assert len(kept) == 2
     before = {name: (tmp_path / OUTCOMES / name).stat().st_mtime_ns for name in kept}
     assert bytes_of(plan, out=tmp_path) == whole
     assert {name: (tmp_path / OUTCOMES / name).stat().st_mtime_ns for name in kept} == before
-    assert bytes_of(plan, out=tmp_path, workers=2) == whole
 
 
 def test_more_deals_play_only_what_is_missing(tmp_path):
@@ -271,7 +280,41 @@ class FailsInPlay(BatchPlayer):
 def test_a_player_that_fails_is_named_whoever_played(workers):
     spec = f"{__name__}:FailsInPlay"
     with pytest.raises(PlayerError, match="FailsInPlay' failed while deciding: RuntimeError: no more"):
-        evaluate(new_plan(spec, ["random"], deals=20), workers=workers)
+        evaluate(new_plan(spec, ["random"], deals=2 * CHUNK), workers=workers)
+
+
+class DiesInAWorker(BatchPlayer):
+    def act_batch(self, views, keys, out):
+        make_player("pass").act_batch(views, keys, out)
+        if parent_process() is not None and len(views) > 100:
+            os._exit(9)
+
+
+def test_a_process_that_dies_is_told_in_a_sentence():
+    with pytest.raises(CrewError, match="a process that played has died"):
+        evaluate(new_plan(f"{__name__}:DiesInAWorker", ["random"], deals=2 * CHUNK), workers=2)
+
+
+class Changing(BatchPlayer):
+    """Becomes another player that does the same on the first deal."""
+
+    better = False
+
+    def act_batch(self, views, keys, out):
+        make_player("random").act_batch(views, keys, out)
+        if self.better:
+            other = out.copy()
+            make_player("novice").act_batch(views, keys, other)
+            out[keys % 16 == 0] = other[keys % 16 == 0]
+
+
+def test_what_a_player_that_has_changed_played_is_not_gone_on_with(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "HASHED_DEALS", 0)
+    plan = new_plan(f"{__name__}:Changing", ["pass"], deals=2 * CHUNK)
+    evaluate(plan, out=tmp_path)
+    monkeypatch.setattr(Changing, "better", True)
+    with pytest.raises(StoreError, match="is played otherwise now: a player has changed"):
+        evaluate(plan, out=tmp_path)
 
 
 # --- the command, killed

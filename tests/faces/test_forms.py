@@ -89,6 +89,9 @@ def test_a_packed_tensor_is_unpacked_where_it_lies():
     [
         (lambda: Form("hand"), "the blocks are 'hand'; give a list of names."),
         (lambda: Form(["hand", "hand"]), "give at least one, and each once."),
+        (lambda: Form(3), "the blocks are 3; give a list of names."),  # type: ignore[arg-type]
+        (lambda: Form([3]), "the blocks are [3]; give a list of names."),  # type: ignore[list-item]
+        (lambda: Form(packed="no"), "packed is 'no'; it must be True or False."),  # type: ignore[arg-type]
         (lambda: Form([]), "give at least one, and each once."),
         (lambda: Form(["hands"]), "there is no block 'hands'"),
         (lambda: Form().unpack(np.zeros((1, 5), np.int8)), "this form is not packed"),
