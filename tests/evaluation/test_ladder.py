@@ -119,7 +119,7 @@ def test_killed_and_resumed_and_with_two_workers_it_is_the_same_file(tmp_path, m
     assert [len(section["pairs"]) for section in half["rulesets"]] == [1, 0]
     assert half["rulesets"][1]["standing"] is None
     extend_ladder(paths[1], wish)
-    assert sorted(played) == sorted(whole)  # nothing twice
+    assert sorted(match for match in played if match[-1] == 8) == sorted(whole)  # no chunk twice
     extend_ladder(paths[2], wish, workers=2)
     assert paths[0].read_bytes() == paths[1].read_bytes() == paths[2].read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["killed.json", "two.json", "whole.json"]
