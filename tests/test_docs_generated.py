@@ -10,9 +10,11 @@ import sys
 import pytest
 
 from solo_env import solo_whist_v0
+from solo_env.evaluation.books import Book
 from solo_env.evaluation.ladder import read_ladder
 from solo_env.evaluation.result import schema_bytes
-from solo_env.player import player_names
+from solo_env.evaluation.run import player_hash
+from solo_env.player import make_player, player_names
 from solo_env.rules import load_ruleset
 from training import cli
 from training.docs import LADDER, PAGES, ROOT, SCHEMAS, generated
@@ -42,6 +44,14 @@ def test_the_ladder_of_the_readme_has_all_shipped_players_under_three_rulesets()
         assert section["ratings"]
     [command] = blocks("sh", "docs/ladder.json --add uniform")
     assert command.strip() == document["command"].replace("FILE", "docs/ladder.json")
+
+
+def test_the_ladder_of_the_readme_is_of_the_players_as_they_are():
+    for section in read_ladder(LADDER)["rulesets"]:
+        book = Book(section["book"]["name"], section["book"]["seed"], load_ruleset(section["ruleset"]["name"]))
+        for player in section["players"]:
+            found = player_hash(make_player(player["spec"], book.ruleset), book)
+            assert found == player["hash"], "run: solo-whist ladder docs/ladder.json --replay, and make docs"
 
 
 def blocks(language, having=""):
