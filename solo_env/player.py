@@ -30,7 +30,10 @@ from solo_env.rules import Ruleset, RulesetError, load_ruleset
 from solo_env.view import View
 
 GROUP = "solo_env.players"
-TRAIN_MODULES = ("torch", "tensorboard", "tqdm")  # what the extra "train" brings
+EXTRAS = {  # what each extra brings: the modules by which it is known, and how a sentence names them
+    "train": (("torch", "tensorboard", "tqdm"), "torch and what else training needs"),
+    "evaluate": (("choix", "openskill", "scipy"), "the libraries for ratings"),
+}
 
 
 class PlayerError(ValueError):
@@ -176,9 +179,10 @@ def ask_player(
 def missing_module(error: ImportError) -> str:
     """Which module is missing, and what brings it; the end of a sentence that begins with who needs it."""
     needed = f"needs the module {error.name!r}, which is not here"
-    if str(error.name).partition(".")[0] not in TRAIN_MODULES:
-        return f"{needed}."
-    return f'{needed}; torch and what else training needs come with: pip install "solo-whist[train]".'
+    for extra, (modules, what) in EXTRAS.items():
+        if str(error.name).partition(".")[0] in modules:
+            return f'{needed}; {what} come with: pip install "solo-whist[{extra}]".'
+    return f"{needed}."
 
 
 def check_asked(view: View) -> None:

@@ -10,10 +10,14 @@ import sys
 import pytest
 
 from solo_env import solo_whist_v0
+from solo_env.evaluation.books import Book
+from solo_env.evaluation.ladder import read_ladder
 from solo_env.evaluation.result import schema_bytes
+from solo_env.evaluation.run import player_hash
+from solo_env.player import make_player, player_names
 from solo_env.rules import load_ruleset
 from training import cli
-from training.docs import PAGES, ROOT, SCHEMA, generated
+from training.docs import LADDER, PAGES, ROOT, SCHEMAS, generated
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -23,8 +27,31 @@ def test_generated_parts_are_fresh(page):
     assert (ROOT / page).read_text(encoding="utf-8") == generated(page), "run: make docs"
 
 
-def test_the_published_schema_is_the_one_that_documents_are_checked_by():
-    assert SCHEMA.read_bytes() == schema_bytes(), "run: make docs"
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_published_schema_is_the_one_that_documents_are_checked_by(name):
+    assert (ROOT / "docs" / name).read_bytes() == schema_bytes(name), "run: make docs"
+
+
+def test_the_ladder_of_the_readme_has_all_shipped_players_under_three_rulesets():
+    document = read_ladder(LADDER)
+    options = {"ppo", "process"}  # players of a checkpoint and of a program: neither is shipped
+    assert set(document["players"]) == set(player_names()) - options
+    assert [section["ruleset"]["name"] for section in document["rulesets"]] == ["pagat", "hoyle", "margin5"]
+    assert document["deals"] == 4_000
+    for section in document["rulesets"]:
+        assert len(section["pairs"]) == 21
+        assert section["standing"]
+        assert section["ratings"]
+    [command] = blocks("sh", "docs/ladder.json --add uniform")
+    assert command.strip() == document["command"].replace("FILE", "docs/ladder.json")
+
+
+def test_the_ladder_of_the_readme_is_of_the_players_as_they_are():
+    for section in read_ladder(LADDER)["rulesets"]:
+        book = Book(section["book"]["name"], section["book"]["seed"], load_ruleset(section["ruleset"]["name"]))
+        for player in section["players"]:
+            found = player_hash(make_player(player["spec"], book.ruleset), book)
+            assert found == player["hash"], "run: solo-whist ladder docs/ladder.json --replay, and make docs"
 
 
 def blocks(language, having=""):

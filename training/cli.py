@@ -1,4 +1,4 @@
-"""The command ``solo-whist``: train, evaluate, calibrate, fit-cards, play, rules, replay, rule, convert, bench.
+"""The command ``solo-whist``: what each of its subcommands takes, and how it answers.
 
 Every mistake of the user is answered with one sentence on stderr and exit code 2.
 """
@@ -27,6 +27,7 @@ from solo_env.session import SessionFile, read_session, write_session
 from solo_env.signature import auction_counts, signature
 from solo_env.table import check_seed
 from training.evaluate import add_evaluate, interval, signed
+from training.ladder import add_ladder
 
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130  # as a shell says it of a program ended by SIGINT
@@ -48,6 +49,7 @@ examples:
   solo-whist train quick --run runs/quick
   solo-whist evaluate novice --against random --deals 500 --json out.json
   solo-whist evaluate expert --against club --preset standard --workers 2 --out runs/expert-club
+  solo-whist ladder docs/ladder.json --add ppo:runs/quick/checkpoint.pt
   solo-whist calibrate --player ev-bidder --out tables
   solo-whist play --seat 2 --against novice
   solo-whist rules pagat
@@ -123,6 +125,7 @@ def build_parser() -> argparse.ArgumentParser:
     train.set_defaults(run=_train)
 
     add_evaluate(commands)
+    add_ladder(commands)
     _add_calibrate(commands, raw)
 
     play = commands.add_parser("play", help="play in the terminal", formatter_class=raw,

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from solo_env import actions, events, layout
-from solo_env.evaluation.result import SCHEMA_FILE, schema_bytes
+from solo_env.evaluation import ladder, result
+from solo_env.evaluation.result import schema_bytes
 from solo_env.files import write_whole
 from solo_env.rules import Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.load import DEFAULT_RULESET
@@ -28,8 +29,9 @@ from solo_env.signature import auction_counts, signature
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
-SCHEMA = ROOT / "docs" / SCHEMA_FILE
+SCHEMAS = (result.SCHEMA_FILE, ladder.SCHEMA_FILE)  # docs has a copy of each
 SPEED = ROOT / "docs" / "speed.json"
+LADDER = ROOT / "docs" / "ladder.json"
 GAMES = ROOT / "tests" / "golden" / "games.txt"
 EXAMPLE = "A misère that the caller loses with the first trick."  # the golden game that the README prints
 PAGES = (
@@ -67,7 +69,8 @@ def parts() -> dict[str, Callable[[], str]]:
         "sets": sets_table,
         "rulesets": rulesets_page,
         "record": example_record,
-        "ladder": players.ladder_table,
+        "styles": players.styles_table,
+        "ladder": ladder_table,
         "mixes": players.mixes_table,
         "calibration": players.calibration_table,
         "book": players.book_table,
@@ -112,6 +115,15 @@ def results_table() -> str:
         f"{results['machine']}, commit `{results['commit'][:8]}`.",
     ]
     return "\n".join(rows)
+
+
+def ladder_table() -> str:
+    """The command that makes ``docs/ladder.json`` and what it holds, as Markdown."""
+    from training.ladder import ladder_report
+
+    document = ladder.read_ladder(LADDER)
+    command = document["command"].replace("FILE", str(LADDER.relative_to(ROOT)))
+    return f"```sh\n{command}\n```\n\n{ladder_report(document)}"
 
 
 # --- speed -----------------------------------------------------------------------------------------------
@@ -415,7 +427,8 @@ def main() -> int:
         draw_picture()
     for page in PAGES:
         write_whole(ROOT / page, generated(page).encode())
-    write_whole(SCHEMA, schema_bytes())
+    for name in SCHEMAS:
+        write_whole(ROOT / "docs" / name, schema_bytes(name))
     return 0
 
 

@@ -135,7 +135,8 @@ def read_until(text: str | None) -> float | None:
 class Bar:
     """A line on standard error: how much is done, and how long the rest will take."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "") -> None:
+        self.what = f"{what} " if what else ""
         self.times: deque[tuple[float, int]] = deque(maxlen=REMEMBERED)
         self.shown = False
 
@@ -143,7 +144,8 @@ class Bar:
         """Draw the line anew."""
         self.times.append((time.monotonic(), done))
         full = BAR_WIDTH * done // planned
-        line = f"\r[{'#' * full}{'.' * (BAR_WIDTH - full)}] {done:,} of {planned:,}  {self.left(planned):<24}"
+        bar = f"{'#' * full}{'.' * (BAR_WIDTH - full)}"
+        line = f"\r{self.what}[{bar}] {done:,} of {planned:,}  {self.left(planned):<24}"
         print(line, end="", file=sys.stderr, flush=True)
         self.shown = True
 
@@ -158,7 +160,7 @@ class Bar:
     def clear(self) -> None:
         """Take the line away."""
         if self.shown:
-            print(f"\r{'':<{BAR_WIDTH + 60}}\r", end="", file=sys.stderr, flush=True)
+            print(f"\r{'':<{len(self.what) + BAR_WIDTH + 60}}\r", end="", file=sys.stderr, flush=True)
 
 
 # --- the report on the terminal

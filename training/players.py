@@ -1,4 +1,4 @@
-"""Measures the players for ``docs/players.md``: who beats whom, what is called, whether chances come true."""
+"""Measures the players for ``docs/players.md``: their styles, what is called, whether chances come true."""
 
 from __future__ import annotations
 
@@ -20,14 +20,11 @@ from solo_env.rules import shipped_rulesets
 from solo_env.rules.model import CONTRACT_NAMES
 
 PLAYERS = Path(__file__).resolve().parent.parent / "docs" / "players.json"
-LADDER = (
-    ("expert", "club"), ("expert", "novice"), ("club", "novice"), ("novice", "random"), ("novice", "pass"),
-    ("expert", "random"), ("expert", "pass"), ("ev-bidder", "expert"), ("ev-bidder", "club"),
-)  # fmt: skip
 STYLES = (
     ("expert:style=foster", "expert"), ("expert:style=parlett", "expert"), ("club:style=parlett", "club"),
 )  # fmt: skip
-MATCH_RULES = ("pagat", "hoyle", "margin5")
+STYLE_RULES = "pagat"
+CHANCE_RULES = ("pagat", "hoyle", "margin5")
 CALIBRATION_SEED = 20_405  # no deal of it was used to measure the tables
 LEAST_CASES = 500
 POSITIONS = ("eldest", "second", "third", "dealer")
@@ -37,15 +34,14 @@ BOOK_POSITION = (0.03, -0.05, -0.02, 0.02)
 def measure(deals: int, calls: int, chances: int, progress: Callable[[str], None]) -> dict[str, Any]:
     """What ``docs/players.json`` holds.
 
-    Matches of ``deals`` each, what is called in ``calls`` deals of self-play under every ruleset, and whether the
-    chances told come true in ``chances`` deals under some.
+    Matches of ``deals`` each between styles of a player, what is called in ``calls`` deals of self-play under every
+    ruleset, and whether the chances told come true in ``chances`` deals under some.
     """
     matches = []
-    for ruleset in MATCH_RULES:
-        for challenger, against in (*LADDER, *(STYLES if ruleset == MATCH_RULES[0] else ())):
-            one, others = make_player(challenger, ruleset), make_player(against, ruleset)
-            matches.append(play_match(one, others, ruleset, deals, seed=0).as_json())
-            progress(f"{ruleset}: {challenger} against {against}: {matches[-1]['mean_units']:+.3f}")
+    for challenger, against in STYLES:
+        one, others = make_player(challenger, STYLE_RULES), make_player(against, STYLE_RULES)
+        matches.append(play_match(one, others, STYLE_RULES, deals, seed=0).as_json())
+        progress(f"{STYLE_RULES}: {challenger} against {against}: {matches[-1]['mean_units']:+.3f}")
     mixes, told = {}, {}
     for ruleset in shipped_rulesets():
         called: Any = sum(
@@ -54,7 +50,7 @@ def measure(deals: int, calls: int, chances: int, progress: Callable[[str], None
         mixes[ruleset] = {
             name: int(n) / calls for name, n in zip((*CONTRACT_NAMES, "thrown_in"), called, strict=True)
         }
-        if ruleset in MATCH_RULES:
+        if ruleset in CHANCE_RULES:
             found = calibration(ruleset, chances, CALIBRATION_SEED)
             told[ruleset] = {name: row._asdict() for name, row in found.items()}
         progress(f"{ruleset}: self-play")
@@ -72,25 +68,18 @@ def _content() -> dict[str, Any]:
     return content
 
 
-def ladder_table() -> str:
-    """The matches as Markdown."""
-    content = _content()
-    by_pair: dict[tuple[str, str], dict[str, str]] = {}
+def styles_table() -> str:
+    """The matches between styles as Markdown."""
+    rows = ["| challenger | three of | units a deal | 95 % interval |", "|---|---|---|---|"]
     deals = 0
-    for match in content["matches"]:
+    for match in _content()["matches"]:
         low, high = match["ci95"]
-        ruleset = match["ruleset"].partition("@")[0]
-        by_pair.setdefault((match["challenger"], match["against"]), {})[ruleset] = (
-            f"{match['mean_units']:+.3f} ({low:+.3f} … {high:+.3f})"
-        )
         deals = match["deals"]
-    rows = ["| challenger | three of | " + " | ".join(f"`{name}`" for name in MATCH_RULES) + " |"]
-    rows.append("|---" * (2 + len(MATCH_RULES)) + "|")
-    rows += [
-        f"| `{challenger}` | `{against}` | " + " | ".join(cells.get(name, "") for name in MATCH_RULES) + " |"
-        for (challenger, against), cells in by_pair.items()
-    ]
-    return "\n".join([*rows, "", f"Units a deal with 95 % intervals, {deals:,} deals × 4 seats, seed 0."])
+        rows.append(
+            f"| `{match['challenger']}` | `{match['against']}` | {match['mean_units']:+.3f} "
+            f"| {low:+.3f} … {high:+.3f} |"
+        )
+    return "\n".join([*rows, "", f"Ruleset `{STYLE_RULES}`, {deals:,} deals × 4 seats, seed 0."])
 
 
 def mixes_table() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from solo_env.evaluation.books import Book, BookError, check_clusters, session_of
 from solo_env.evaluation.seatings import DEFAULT_SEATING, Seating, find_seating
@@ -53,8 +54,9 @@ class Plan:
         return shlex.join(words)
 
     def make_players(self) -> list[list[Player]]:
-        """The players of each lineup, each object with the name that its spec gives it."""
-        return [[make_player(spec, self.ruleset) for spec in lineup] for lineup in self.lineups]
+        """The players of each lineup, one object a spec, so that a program of its own is started once."""
+        made = {spec: make_player(spec, self.ruleset) for spec in dict.fromkeys(chain(*self.lineups))}
+        return [[made[spec] for spec in lineup] for lineup in self.lineups]
 
 
 def new_plan(  # noqa: PLR0913 - each argument is a word of the command
