@@ -320,10 +320,13 @@ class Trainer:
         return cloned + min(progress.decisions_played, config.run.decisions)
 
     def play_matches(self, deals: int) -> None:
-        """Play the greedy policy against the fixed players and log what came of it."""
-        metrics = {}
+        """Play the greedy policy against the fixed players and log what came of it.
+
+        On the book ``dev``: who looks at these numbers chooses by them when to stop.
+        """
+        metrics, seed = {}, self.config.evaluate.seed
         for spec, opponent in self.opponents.items():
-            result = play_match(self.player, opponent, self.ruleset, deals, self.config.evaluate.seed)
+            result = play_match(self.player, opponent, self.ruleset, deals, seed, book="dev")
             self.matches[spec] = result
             metrics[f"match/{spec}"] = result.mean_units
             if result.ci95 is not None:

@@ -100,8 +100,9 @@ def play_match(
     deals: int = 500,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
+    book: str = "test",
 ) -> MatchResult:
-    """Play ``challenger`` in each seat of ``deals`` deals of the book ``test``, ``against`` in the other three.
+    """Play ``challenger`` in each seat of ``deals`` deals of a book, ``against`` in the other three.
 
     Every deal stands alone, also where the pack would carry over to the next.
 
@@ -112,18 +113,19 @@ def play_match(
         deals: how many deals, at least 1; four tables each.
         seed: names the deals of the book and the players' randomness.
         progress: called with the number of deals done after each chunk.
+        book: ``test`` to report, ``dev`` for what something is chosen by; see :mod:`solo_env.evaluation.books`.
 
     Raises:
-        ValueError: a bad number of deals or seed.
+        ValueError: a bad number of deals, seed or book.
         PlayerError: a player failed while deciding, or chose an illegal action.
     """
     ruleset = load_ruleset(ruleset)
-    book, seats = Book("test", seed, ruleset), SEATINGS["one_against_three"].seats
+    deal_book, seats = Book(book, seed, ruleset), SEATINGS["one_against_three"].seats
     deals = whole_number("the number of deals", deals, 1)
     tally = LineupTally(2)
     for first in range(0, deals, CHUNK):
         n = min(CHUNK, deals - first)
-        tally.add(outcomes_of(play_chunk((challenger, against), seats, book, first, n), 0, first), seats)
+        tally.add(outcomes_of(play_chunk((challenger, against), seats, deal_book, first, n), 0, first), seats)
         if progress:
             progress(first + n)
     found = estimate(tally.scores[0], N_SEATS, resamples=0)
@@ -131,7 +133,7 @@ def play_match(
         challenger=challenger.name,
         against=against.name,
         ruleset=f"{ruleset.name}@{signature(ruleset)}",
-        book=book.name,
+        book=deal_book.name,
         seed=seed,
         deals=deals,
         seating="1 against 3, all four seats",

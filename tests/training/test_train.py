@@ -103,6 +103,7 @@ def test_a_run_leaves_its_configuration_and_its_facts(run: Path, smoke: Config) 
     assert facts["versions"]["torch"] == str(torch.__version__)
     assert facts["decisions"] == load_state(run).progress.decisions
     assert set(facts["matches"]) == set(smoke.evaluate.against)
+    assert {match["book"] for match in facts["matches"].values()} == {"dev"}  # "test" is for what is reported
 
 
 def test_only_where_revokes_are_possible_their_share_is_logged(run: Path, revoking: Path) -> None:
