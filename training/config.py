@@ -223,7 +223,7 @@ class Evaluate:
     final_deals: int = _whole(500, 1, 10**7)
     """Deals of each match that ``solo-whist train`` plays when training is over."""
     seed: int = _whole(0, 0, MAX_SEED)
-    """Names the books of the matches, ``dev`` during training, ``test`` after it; neither holds a deal of training."""
+    """Names the books of the matches, ``dev`` in training, ``test`` after it; neither holds a deal of training."""
 
 
 @dataclass(frozen=True)
