@@ -31,15 +31,34 @@ class Threads:
         """Do ``work(start, stop, thread)`` for all rows; an error in any part is raised when all have ended."""
         edges = np.linspace(0, n_rows, len(self._queues) + 2).astype(int).tolist()
         ended: SimpleQueue[BaseException | None] = SimpleQueue()
-        for queue, (start, stop) in zip(self._queues, pairwise(edges[:-1]), strict=True):
-            queue.put((work, start, stop, ended))
         try:
+            for queue, (start, stop) in zip(self._queues, pairwise(edges[:-1]), strict=True):
+                queue.put((work, start, stop, ended))
             work(edges[-2], edges[-1], len(self._queues))  # so that T threads are T at work and none is waiting
-        finally:
             errors = [ended.get() for _ in self._queues]
+        except BaseException:
+            self._let_end()
+            raise
         for error in errors:
             if error is not None:
                 raise error
+
+    def _let_end(self) -> None:
+        """Wait until all that was handed over is done, whatever else the user interrupts: nobody writes later."""
+        while True:
+            try:
+                ended: SimpleQueue[BaseException | None] = SimpleQueue()
+                for queue in self._queues:  # each takes its turn, so what was there before is over
+                    queue.put((_nothing, 0, 0, ended))
+                for _ in self._queues:
+                    ended.get()
+                return
+            except KeyboardInterrupt:
+                continue
+
+
+def _nothing(start: int, stop: int, thread: int) -> None:
+    """No work."""
 
 
 def _serve(queue: SimpleQueue[Any], number: int) -> None:

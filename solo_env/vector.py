@@ -180,10 +180,11 @@ class SoloVectorEnv:
         batch.deal_rows(tables, self.rules, new_seed, first, 0, -1, self.deals, 0, self.num_tables)
         if starts is not None:
             self._place(tables, starts)
-        self.np_random_seed, self._tables, self._started = new_seed, tables, True
+        self.np_random_seed, self._tables, self._started = new_seed, tables, False
         self.buffers.payoffs[:] = 0
         self.buffers.settled[:] = self.buffers.done[:] = False
         self._observe_all(self._observe)
+        self._started = True
         return self.batch
 
     def step(self, actions: ArrayLike) -> Batch:
@@ -198,6 +199,7 @@ class SoloVectorEnv:
 
         Raises:
             IllegalActionError: an action is masked out; no table has changed.
+            KeyboardInterrupt: the user's; some tables may have been stepped, so ``reset`` comes next.
         """
         self._check_open("step")
         chosen = np.ascontiguousarray(whole_actions(actions, self.num_tables), np.int64)
@@ -205,7 +207,9 @@ class SoloVectorEnv:
         if bad >= 0:
             raise IllegalActionError(f"table {bad}: {self.table(bad).why_illegal(int(chosen[bad]))}")
         self._chosen = chosen
+        self._started = False  # until all rows are done: a step that is broken off leaves no deals behind
         self._observe_all(self._step)
+        self._started = True
         return self.batch
 
     def _step(self, start: int, stop: int, thread: int) -> None:

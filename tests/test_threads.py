@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 
 import numpy as np
 import pytest
 
 from solo_env.threads import Threads
+from solo_env.vector import SoloVectorEnv
 
 
 @pytest.fixture
@@ -54,6 +56,42 @@ def test_an_error_of_any_thread_is_raised_after_all_have_ended(failing):
     workers.share(lambda start, stop, thread: ended.append(thread), 30)  # and it works on
     workers.close()
     assert len(ended) == 5
+
+
+def test_an_interrupt_is_raised_when_all_that_was_handed_over_is_done():
+    done = np.zeros(300, int)
+
+    def work(start, stop, thread):
+        if thread == 2:  # the caller's own part
+            raise KeyboardInterrupt
+        time.sleep(0.05)
+        done[start:stop] += 1
+
+    workers = Threads(3)
+    with pytest.raises(KeyboardInterrupt):
+        workers.share(work, 300)
+    assert done.tolist() == [1] * 200 + [0] * 100
+    workers.share(lambda start, stop, thread: done.__setitem__(slice(start, stop), 5), 300)
+    workers.close()
+    assert (done == 5).all()
+
+
+def test_a_step_that_is_broken_off_leaves_no_deals_behind(monkeypatch):
+    env = SoloVectorEnv(4, seed=1, threads=2)
+    masks = env.reset().action_mask.copy()
+
+    def broken_off(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(env, "_step", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(masks.argmax(axis=1))
+    with pytest.raises(RuntimeError, match=r"no deals are under way; call reset\(\) before step\(\)"):
+        env.step(masks.argmax(axis=1))
+    assert (env.reset().action_mask == masks).all()
+    env.step(masks.argmax(axis=1))
+    env.close()
 
 
 def test_the_threads_end_with_the_object_that_started_them(alive):
