@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from glob import escape
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -44,6 +47,9 @@ from solo_env.layout import table_hash
 from solo_env.player import Player, make_player, missing_module
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.signature import signature
+
+if sys.platform != "win32":
+    import fcntl
 
 KIND = "solo-whist ladder"
 SCHEMA_VERSION = 1
@@ -106,11 +112,19 @@ def extend_ladder(
         The document, and sentences on what could not be said.
 
     Raises:
-        ValueError: a ladder or a wish that cannot be, a player that fails or has changed.
+        ValueError: a ladder or a wish that cannot be, a player that fails or has changed, another run on the file.
         OSError: a file that cannot be read or written.
     """
     path, wish = check_writable(str(path)), wish or Wish()
     workers = whole_number("the number of workers", workers, 1, MOST_WORKERS)
+    with _alone(path):
+        return _extend(path, wish, workers, progress)
+
+
+def _extend(
+    path: Path, wish: Wish, workers: int, progress: Callable[[str, int, int], None] | None
+) -> tuple[Document, list[str]]:
+    """What :func:`extend_ladder` does while no other run does it."""
     before = read_ladder(path) if path.exists() else None
     ladder = _Ladder(path, before, wish)
     changed = ladder.changed()
@@ -126,9 +140,48 @@ def extend_ladder(
     notes = ladder.rate()
     document = ladder.write()
     # What is left of runs that were killed and never taken up again.
-    for folder in path.parent.glob(f".{escape(path.name)}.*.deals"):
+    left = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{12}}\.deals")
+    for folder in [found for found in path.parent.iterdir() if left.fullmatch(found.name)]:
         shutil.rmtree(folder)
     return document, notes
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep other runs off a ladder by a lock on a file beside it, which ends with the process at the latest.
+
+    Raises:
+        LadderError: another run has it.
+    """
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        held = _locked(lock)
+    except (BlockingIOError, FileExistsError):
+        raise LadderError(f"{path} is in use by another run; wait until that has ended.") from None
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            lock.unlink(missing_ok=True)  # while it is locked, so that it is nobody else's
+        os.close(held)
+
+
+def _locked(lock: Path) -> int:
+    """An open file that is locked; BlockingIOError or FileExistsError if another has it."""
+    if sys.platform == "win32":
+        return os.open(lock, os.O_CREAT | os.O_EXCL | os.O_TEMPORARY)  # removed when it is closed
+    while True:
+        held = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(held)
+            raise
+        # Whoever had it may have removed the file between the two calls; then another may lock a new one.
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(held), lock.stat()):
+                return held
+        os.close(held)
 
 
 class _Section:
@@ -337,7 +390,17 @@ def audit_of(plan: Plan, players: Sequence[Sequence[Player]], first_clusters: ND
     for tally, part in zip(tallies, parts, strict=True):
         tally.add(part, plan.seating.seats)
     checks = audit(plan, players, first_clusters, tallies)
-    challengers = {lineup[0].name: lineup for lineup in players[1:] if lineup[0].name != players[0][0].name}
-    for lineup in challengers.values():
-        checks += [turned_seats(plan, lineup), renamed_suits(plan, lineup)]
+    challengers = {lineup[0].name: number for number, lineup in enumerate(players)}
+    del challengers[players[0][0].name]  # whom the audit has asked
+    asked = [
+        (number, check)
+        for number in challengers.values()
+        for check in (turned_seats(plan, players[number]), renamed_suits(plan, players[number]))
+    ]
+    of_lineups = {check.name for _, check in asked}
+    asked[:0] = [(0, check) for check in checks if check.name in of_lineups]
+    checks = [check for check in checks if check.name not in of_lineups]
+    for number, check in asked:  # each is of a lineup: the one at fault may be any of it
+        alone, others = plan.lineups[number]
+        checks.append(replace(check, name=f"{check.name} with {alone} alone among three of {others}"))
     return checks

@@ -79,6 +79,8 @@ def read_json(path: Path | str, what: str) -> Any:
         raise ResultError(str(error)) from None
     except ValueError:
         raise ResultError(f"{path} is damaged, or no {what} at all: it is not JSON.") from None
+    except RecursionError:
+        raise ResultError(f"{path} is damaged, or no {what} at all: it is nested too deeply.") from None
 
 
 def check_document(document: Any, name: str, book: Book | None = None) -> None:
@@ -101,7 +103,11 @@ def check_seal(document: Document, name: str, version: int, form: dict[str, Any]
             f"{name} has schema version {told!r}, this program reads {version}: {remedy} "
             f"({document.get('command', 'which it does not tell')})."
         )
-    if document.get("digest") != _digest({key: value for key, value in document.items() if key != "digest"}):
+    try:
+        own = _digest({key: value for key, value in document.items() if key != "digest"})
+    except RecursionError:  # what can just be read may be too deep to be written
+        raise ResultError(f"{name} is damaged: it is nested too deeply.") from None
+    if document.get("digest") != own:
         raise ResultError(f"{name} is damaged: its content is not what its digest says.")
     wrong = complaint(document, form)
     if wrong:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import sys
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -23,7 +25,7 @@ from solo_env.evaluation.pairs import (
     write_counts,
     write_signs,
 )
-from solo_env.evaluation.result import ResultError, sealed
+from solo_env.evaluation.result import ResultError, read_result, sealed
 from solo_env.player import BatchPlayer, make_player
 from training import cli
 
@@ -227,6 +229,23 @@ def test_a_damaged_file_is_refused(tmp_path, document):
     assert read_ladder(path) == document
 
 
+def test_a_file_that_is_nested_too_deeply_is_damaged(tmp_path):
+    path = tmp_path / "ladder.json"
+    for content in ("[" * 100_000, '{"kind":' * 100_000):
+        path.write_text(content)
+        for read, what in ((read_ladder, "ladder"), (read_result, "result")):
+            with pytest.raises(ResultError, match=f"is damaged, or no {what} at all: it is nested too deeply"):
+                read(path)
+
+
+def test_what_can_just_be_read_is_refused_as_well(tmp_path):
+    path = tmp_path / "ladder.json"
+    for depth in range(sys.getrecursionlimit()):
+        path.write_text(f'{{"kind": "{ladder.KIND}", "schema_version": 1, "more": {"[" * depth}{"]" * depth}}}')
+        with pytest.raises(ResultError, match="is damaged"):
+            read_ladder(path)
+
+
 def test_a_ladder_keeps_its_book_seed_and_deals(tmp_path, document):
     path = tmp_path / "ladder.json"
     path.write_text(json.dumps(document))
@@ -289,6 +308,69 @@ def test_a_player_that_fails_the_audit_is_not_put_into_a_ladder(tmp_path):
     with pytest.raises(LadderError, match=r"the audit under pagat failed, so nothing was added. turned seats"):
         extend_ladder(path, Wish(add=("tests.evaluation.test_ladder:Favours",)))
     assert path.read_bytes() == before
+
+
+def test_the_sentence_of_a_failed_audit_tells_each_finding_once_and_of_whom(tmp_path):
+    favours = "tests.evaluation.test_ladder:Favours"
+    with pytest.raises(LadderError) as caught:
+        begin(tmp_path / "ladder.json", "pass", "random", favours)
+    told = re.findall(
+        r"turned seats give the same number with (\S+) alone among three of (\S+):", str(caught.value)
+    )
+    assert told
+    assert len(told) == len(set(told)) == str(caught.value).count("turned seats")
+    assert all(favours in lineup for lineup in told)
+
+
+# --- one run at a time
+
+
+def test_a_second_run_on_the_file_is_refused_while_one_plays(tmp_path):
+    path, other = tmp_path / "ladder.json", tmp_path / "other.json"
+    refused = []
+
+    def second(*_):
+        with pytest.raises(LadderError, match=r"ladder\.json is in use by another run; wait until that has ended"):
+            extend_ladder(path, Wish(("pass", "novice"), deals=DEALS))
+        refused.append(list(tmp_path.glob(".ladder.json.*.deals")))
+
+    extend_ladder(path, Wish(("pass", "random"), deals=DEALS), progress=second)
+    assert [len(folders) for folders in refused] == [1]
+    begin(other, "pass", "random")
+    assert path.read_bytes() == other.read_bytes()
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["ladder.json", "other.json"]
+
+
+def test_a_process_that_dies_keeps_nobody_off(tmp_path):
+    path = tmp_path / "ladder.json"
+    lock = tmp_path / ".ladder.json.lock"
+    hold = (
+        "import fcntl, sys; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
+    )
+    with subprocess.Popen([sys.executable, "-c", hold, lock], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one:
+        one.stdout.readline()
+        with pytest.raises(LadderError, match="in use by another run"):
+            extend_ladder(path, Wish(("pass", "random")))
+        one.kill()
+    assert lock.exists()
+    with pytest.raises(LadderError, match="fewer than two players"):
+        extend_ladder(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_what_is_left_of_this_ladder_is_removed(tmp_path, document):
+    path = tmp_path / "big"
+    path.write_text(json.dumps(document))
+    kept = [
+        ".big.json.0123456789ab.deals",
+        ".big.0123456789abc.deals",
+        ".big.mine.deals",
+        ".xbig.0123456789ab.deals",
+    ]
+    for name in (*kept, ".big.0123456789ab.deals"):
+        (tmp_path / name).mkdir()
+    extend_ladder(path)
+    assert sorted(found.name for found in tmp_path.iterdir()) == sorted([*kept, "big"])
 
 
 # --- how things are written
