@@ -54,9 +54,8 @@ def run_ladder(given: argparse.Namespace) -> None:
         bars.setdefault(ruleset, Bar(ruleset)).show(done, planned)
 
     try:
-        document, notes = extend_ladder(
-            check_writable(given.file).absolute(), wish, given.workers, show if sys.stderr.isatty() else None
-        )
+        file = check_writable(given.file).absolute()  # a player may go to another folder while it plays
+        document, notes = extend_ladder(file, wish, given.workers, show if sys.stderr.isatty() else None)
     finally:
         for bar in bars.values():
             bar.clear()

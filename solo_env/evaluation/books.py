@@ -18,8 +18,9 @@ from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables
+from solo_env.layout import MAX_DEALS
 from solo_env.rules import Ruleset, pack_array
-from solo_env.table import MAX_DEALS, check_deals, check_seed
+from solo_env.table import check_deals, check_seed
 
 # Game numbers of the books. (2**41 is where the tables of calls are measured, in baselines/play_out.py.)
 BOOK_GAMES = {"train": 1 << 42, "dev": 1 << 43, "test": 1 << 40, "final": 1 << 44}

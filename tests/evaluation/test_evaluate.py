@@ -296,7 +296,7 @@ def test_a_damaged_manifest_is_called_damaged(tmp_path, content):
 
 def test_deals_of_nobody_knows_what_get_no_manifest(tmp_path):
     (tmp_path / "0000000000.npy").write_bytes(b"deals")
-    with pytest.raises(StoreError, match="no manifest.json that tells of which measurement"):
+    with pytest.raises(StoreError, match=r"no manifest\.json that tells of which measurement"):
         Store(tmp_path, {"book": "test-0"})
     assert [path.name for path in tmp_path.iterdir()] == ["0000000000.npy"]
 
