@@ -34,6 +34,7 @@ EXTRAS = {  # what each extra brings: the modules by which it is known, and how 
     "train": (("torch", "tensorboard", "tqdm"), "torch and what else training needs"),
     "evaluate": (("choix", "openskill", "scipy"), "the libraries for ratings"),
 }
+MOST_TOLD = 300  # letters of an exception
 
 
 class PlayerError(ValueError):
@@ -171,7 +172,7 @@ def ask_player(
         out = np.full(len(views), -1, np.int64)
     try:
         player.act_batch(views, keys, out)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         raise PlayerError(f"player {player.name!r} failed while deciding: {told(error)}.") from error
     return out
 
@@ -197,8 +198,14 @@ def check_asked(view: View) -> None:
 
 
 def told(error: BaseException) -> str:
-    """An exception in one line, without a full stop: "KeyError: 'x'"; a player's own sentence stands alone."""
-    text = " ".join(str(error).split())
+    """An exception in one line, without a full stop: "KeyError: 'x'"; a player's own sentence stands alone.
+
+    What a terminal would obey is written out, and a long text is cut.
+    """
+    text = " ".join(str(error)[: 2 * MOST_TOLD].split())
+    text = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    if len(text) > MOST_TOLD:
+        text = f"{text[:MOST_TOLD]} …"
     return (text if isinstance(error, PlayerError) else f"{type(error).__name__}: {text}").rstrip(".: ")
 
 

@@ -67,6 +67,49 @@ def test_evaluate_into_a_folder_leaves_result_sidecar_and_what_was_played(tmp_pa
     assert (folder / "result.json").read_bytes() == result
 
 
+def test_what_a_player_makes_of_the_folder_moves_no_result(tmp_path, capsys, monkeypatch):
+    (tmp_path / "away").mkdir()
+    (tmp_path / "walker.py").write_text(
+        "import os\nfrom baselines.pass_player import PassPlayer\n\n\nclass Walker(PassPlayer):\n"
+        "    def __init__(self, ruleset):\n        super().__init__(ruleset)\n        os.chdir('away')\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    words = ["evaluate", "walker.py:Walker", "--against", "pass", "--deals", "1"]
+    assert run(*words, "--out", "new", "--json", "out.json") == 0
+    report = tmp_path / "new" / "report.html"
+    assert f"report                {report}\n" in capsys.readouterr().out
+    assert report.is_file()
+    assert (tmp_path / "out.json").is_file()
+    assert list((tmp_path / "away").iterdir()) == []
+    monkeypatch.chdir(tmp_path)
+    assert (
+        run("ladder", "ladder.json", "--add", "walker.py:Walker", "pass", "--deals", "1", "--ruleset", "pagat") == 0
+    )
+    assert (tmp_path / "ladder.json").is_file()
+    assert list((tmp_path / "away").iterdir()) == []
+
+
+@pytest.mark.parametrize(("until", "said"), [("ci=30", "ci=30.0 reached"), ("ci=0.001", "ci=0.001 not reached")])
+def test_the_line_of_looking_tells_of_what_it_is_and_whether_it_was_reached(until, said, capsys):
+    words = ["evaluate", "novice", "--against", "random", "--rival", "pass", "--deals", "100", "--until", until]
+    assert run(*words) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("looking is allowed")]
+    assert "], of the difference, " in line
+    assert line.endswith(f", {said}")
+
+
+def test_a_failed_audit_is_told_once(tmp_path, capsys, monkeypatch):
+    from solo_env.evaluation import match
+    from solo_env.evaluation.audit import Check
+
+    monkeypatch.setattr(match, "audit", lambda *_: [Check("seats balanced", False, "They lean.")])
+    assert run("evaluate", "pass", "--against", "pass", "--deals", "1", "--book", "dev") == 1
+    said = capsys.readouterr()
+    assert said.out.count("They lean.") == 1
+    assert "They lean." not in said.err
+    assert "Book dev" in said.err
+
+
 def test_the_bar_tells_how_much_is_done_and_how_long_the_rest_takes(capsys, monkeypatch):
     from training import evaluate
 
@@ -607,6 +650,9 @@ MISTAKES = {
     ),
     "seats for others": (["evaluate", "pass", "--against", "pass", "--seating", "four"], "four is of 4 players"),
     "two others": (["evaluate", "pass", "--against", "pass", "pass"], "four is of 4 players"),
+    "chosen on what": (["evaluate", "pass", "--against", "pass", "--chosen-on", "dev"], "'dev' is no book's id"),
+    "endless deals": (["evaluate", "pass", "--against", "pass", "--deals", "999999999999"], "from 1 to 100000000"),
+    "no session": (["evaluate", "pass", "--against", "pass", "--session", "0"], "deals of a session is 0"),
     "no such book": (["evaluate", "pass", "--against", "pass", "--book", "exam"], "there is no book 'exam'"),
     "chosen there": (
         ["evaluate", "pass", "--against", "pass", "--book", "dev", "--chosen-on", "dev-0"],

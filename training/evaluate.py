@@ -18,6 +18,7 @@ from solo_env.evaluation.page_html import html_page
 from solo_env.evaluation.page_markdown import markdown
 from solo_env.evaluation.page_match import page_of
 from solo_env.evaluation.plan import DEFAULT_PRESET, PRESETS, Plan
+from solo_env.evaluation.report import AUDIT_FAILED
 from solo_env.evaluation.result import Document, document_bytes
 from solo_env.evaluation.seatings import SEATINGS
 from solo_env.evaluation.sidecar import Clock, sidecar
@@ -76,7 +77,8 @@ def add_evaluate(commands: Any) -> None:
 def run_evaluate(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     load_ruleset(given.ruleset)  # what is misspelt is told before what cannot be written
-    path = None if given.json is None else check_writable(given.json)
+    # A player may go to another folder while it plays: what is written has its place before.
+    path = None if given.json is None else check_writable(given.json).absolute()
     out = None if given.out is None else check_folder(given.out)
     plan = new_plan(
         given.player, given.against, ruleset=given.ruleset, book=given.book, seed=given.seed,
@@ -98,8 +100,11 @@ def run_evaluate(given: argparse.Namespace) -> int:
         beside = (json.dumps(sidecar(clock, given.workers, sys.argv[1:]), indent=1) + "\n").encode()
         write_whole(out / SIDECAR, beside)
     print(evaluation_report(plan, document))
+    if out:
+        print(f"{'report':<22}{out / PAGE}")
     for warning in document["warnings"]:
-        print(f"solo-whist: warning: {warning}", file=sys.stderr)
+        if not warning.startswith(AUDIT_FAILED):  # which the report tells
+            print(f"solo-whist: warning: {warning}", file=sys.stderr)
     return EXIT_AUDIT_FAILED if any(check["passed"] is False for check in document["audit"]) else 0
 
 
@@ -119,14 +124,14 @@ def check_folder(name: str) -> Path:
         raise ValueError(f"{name} cannot be the folder of the result: it is there and no folder.")
     path.mkdir(parents=True, exist_ok=True)
     check_writable(str(path / RESULT))
-    return path
+    return path.absolute()
 
 
 def read_until(text: str | None) -> float | None:
     """The width to stop at, of a text such as ``ci=0.05``."""
     if text is None:
         return None
-    found = re.fullmatch(r"ci=([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)", text.strip())
+    found = re.fullmatch(r"ci=([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?)", text.strip())
     if not found:
         raise ValueError(f"--until is {text!r}; it must be ci= and a number of units, as in ci=0.05.")
     return float(found[1])
@@ -188,12 +193,7 @@ def evaluation_report(plan: Plan, document: Document) -> str:
     if document["rival_difference"]:
         lines.append(_row(f"{plan.lineups[1][0]} instead", document["lineups"][1]["units"][0]))
         lines.append(_row("difference", document["rival_difference"]))
-    sequential = document["sequential"]
-    decided = sequential["decided_at"]
-    lines.append(
-        f"{'looking is allowed':<22}{'':>9}   95 % interval {interval(sequential['interval95'])}, "
-        + (f"decided at {decided} {_deals_or_sessions(document)}" if decided else "not decided")
-    )
+    lines.append(sequential_line(document))
     positions = lineup["by_position"].items()
     lines.append("by position           " + ", ".join(f"{name} {signed(e['mean'], 3)}" for name, e in positions))
     correlation, design = lineup["design"]["rotation_correlation"], lineup["design"]
@@ -204,6 +204,19 @@ def evaluation_report(plan: Plan, document: Document) -> str:
     )
     lines += ["", *contract_lines(lineup["contracts"]), "", *audit_lines(document["audit"])]
     return "\n".join(lines)
+
+
+def sequential_line(document: Document) -> str:
+    """The interval that allows looking, of what it is, when it was decided, and whether it came to ``--until``."""
+    sequential, unit = document["sequential"], _deals_or_sessions(document)
+    decided, until = sequential["decided_at"], sequential["until"]
+    parts = [f"{'looking is allowed':<22}{'':>9}   95 % interval {interval(sequential['interval95'])}"]
+    if document["rival_difference"]:
+        parts.append("of the difference")
+    parts.append(f"decided at {decided} {unit}" if decided else "not decided")
+    if until is not None:
+        parts.append(f"ci={until} {'reached' if sequential['stopped'] else 'not reached'}")
+    return ", ".join(parts)
 
 
 def lineup_name(plan: Plan, number: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from solo_env.evaluation.books import FOR_SELECTION, MEANINGS
 from solo_env.evaluation.ladder import BOOK, DEALS, RULESETS, SEED, Wish, extend_ladder
 from solo_env.evaluation.result import Document
+from solo_env.files import check_writable
 from training.evaluate import Bar, signed
 
 DESCRIPTION = """\
@@ -53,7 +54,8 @@ def run_ladder(given: argparse.Namespace) -> None:
         bars.setdefault(ruleset, Bar(ruleset)).show(done, planned)
 
     try:
-        document, notes = extend_ladder(given.file, wish, given.workers, show if sys.stderr.isatty() else None)
+        file = check_writable(given.file).absolute()  # a player may go to another folder while it plays
+        document, notes = extend_ladder(file, wish, given.workers, show if sys.stderr.isatty() else None)
     finally:
         for bar in bars.values():
             bar.clear()

@@ -7,6 +7,7 @@ seed, so neither ever meets a deal of a book, not even under the same seed.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,7 @@ from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables
+from solo_env.layout import MAX_DEALS
 from solo_env.rules import Ruleset, pack_array
 from solo_env.table import check_deals, check_seed
 
@@ -31,6 +33,7 @@ MEANINGS = {
 FOR_SELECTION = ("train", "dev")  # a number from these is no report
 HASHED_DEALS = 64  # of a book, that its hash reads
 KEY_SHIFT = 60  # the number of a book stands above every seed that people choose
+MOST_DEALS = 100_000_000  # of one measurement
 SESSION = 10  # deals of a session, where the pack carries over; every preset is a multiple
 
 
@@ -59,6 +62,7 @@ class Book:
             told = ", ".join(f"{name} ({meaning})" for name, meaning in MEANINGS.items())
             raise BookError(f"there is no book {self.name!r}; the books are {told}.")
         check_seed(self.seed)
+        whole_number("the number of deals of a session", self.session, 1, MAX_DEALS)
         check_deals(self.session, self.ruleset)
 
     @property
@@ -97,6 +101,23 @@ def carries_over(ruleset: Ruleset) -> bool:
     return ruleset.deal.shuffle != "every_deal" or ruleset.passout.mode == "goulash"
 
 
+def read_book_id(text: str) -> tuple[str, int]:
+    """Name and seed of a book's id, such as "dev-0" or "test-0x10"; the length of its sessions is not told.
+
+    Books that differ by that alone have deals in common.
+
+    Raises:
+        BookError: it is no book's id.
+    """
+    found = re.fullmatch(r"([a-z]+)-([0-9]{1,19})(x[0-9]{1,4})?", text)
+    if not found or found[1] not in BOOK_GAMES:
+        raise BookError(
+            f"{text!r} is no book's id; it must be a book ({', '.join(BOOK_GAMES)}), a dash and a seed, as in "
+            "dev-0."
+        )
+    return found[1], int(found[2])
+
+
 def session_of(ruleset: Ruleset) -> int:
     """How many deals a cluster of a ruleset has, unless somebody says otherwise."""
     return SESSION if carries_over(ruleset) else 1
@@ -107,8 +128,9 @@ def check_clusters(deals: int, session: int) -> int:
 
     Raises:
         BookError: they are no whole number of sessions.
+        ValueError: they are none, or too many.
     """
-    deals = whole_number("the number of deals", deals, 1)
+    deals = whole_number("the number of deals", deals, 1, MOST_DEALS)
     if deals % session:
         raise BookError(
             f"{deals} deals are no whole number of sessions; this ruleset is measured by sessions of {session}."

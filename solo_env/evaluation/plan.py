@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from solo_env.evaluation.books import Book, BookError, check_clusters, session_of
+from solo_env.evaluation.books import Book, BookError, check_clusters, read_book_id, session_of
 from solo_env.evaluation.seatings import DEFAULT_SEATING, Seating, find_seating
 from solo_env.player import Player, make_player
 from solo_env.rules import Ruleset, load_ruleset
@@ -48,7 +48,7 @@ class Plan:
         if self.book.session > 1:
             words += ["--session", str(self.book.session)]
         if self.until is not None:
-            words += ["--until", f"ci={self.until:g}"]
+            words += ["--until", f"ci={float(self.until)!r}"]
         if self.study:
             words.append("--study")
         return shlex.join(words)
@@ -87,7 +87,8 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
         session: deals of a cluster; by default 1, and 10 where the pack carries over.
         until: end when the interval that allows looking reaches so many units to each side.
         rival: the spec of a second challenger, who plays the same deals against the same others.
-        chosen_on: the id of the book that the challenger was chosen by, such as "dev-0"; not to be this one.
+        chosen_on: the id of the book that the challenger was chosen by, such as "dev-0"; not to be this one, with
+            sessions of whatever length.
         study: whether the document also tells of calls and their regret, of calls and cards swapped, and of three
             deals; see ``solo_env.evaluation.study``.
 
@@ -101,7 +102,7 @@ def new_plan(  # noqa: PLR0913 - each argument is a word of the command
     name = seating or (DEFAULT_SEATING if len(against) == 1 else "four")
     lineups = tuple((first, *against) for first in (challenger, rival) if first is not None)
     the_book = Book(book, seed, rules, length)
-    if chosen_on is not None and chosen_on in (the_book.id, f"{book}-{seed}"):
+    if chosen_on is not None and read_book_id(chosen_on) == (the_book.name, the_book.seed):
         raise BookError(
             f"the challenger was chosen on book {chosen_on}, where it is lucky by choice: report on another book "
             "or another seed."

@@ -39,6 +39,7 @@ from solo_env.signature import signature
 EDGE = 0.1  # units a deal: the difference for which the deals needed are told
 POWER_FACTOR = 7.849  # (z(0.975) + z(0.8))², of a two-sided test at 5 % that finds the edge 4 times in 5
 POSITIONS = ("eldest", "second", "third", "dealer")
+AUDIT_FAILED = "The audit failed: "  # begins the warning of a check
 
 
 @dataclass
@@ -97,7 +98,7 @@ def divisors(plan: Plan) -> list[int]:
 def warnings_of(plan: Plan, checks: Row[Check]) -> list[str]:
     """What a reader of the numbers must know."""
     name = plan.book.name
-    found = [f"The audit failed: {said}" for said in failed(checks)]
+    found = [f"{AUDIT_FAILED}{said}" for said in failed(checks)]
     if name in FOR_SELECTION:
         found.append(f"Book {name} is {MEANINGS[name]}; report on test, and choose nothing by that.")
     return found

@@ -50,9 +50,9 @@ class CrewError(RuntimeError, ValueError):
     """A process that plays has died; the message is a sentence."""
 
 
-def chunks_of(clusters: int) -> list[tuple[int, int]]:
+def chunks_of(clusters: int) -> Iterator[tuple[int, int]]:
     """First cluster and number of clusters of every chunk."""
-    return [(first, min(CHUNK, clusters - first)) for first in range(0, clusters, CHUNK)]
+    return ((first, min(CHUNK, clusters - first)) for first in range(0, clusters, CHUNK))
 
 
 def play_clusters(plan: Plan, players: Sequence[Sequence[Player]], first: int, n: int) -> NDArray[np.void]:
@@ -83,7 +83,7 @@ class Store:
     """The folder in which the chunks of one measurement are kept, each with a digest; a damaged one is none.
 
     Raises:
-        StoreError: the folder holds the chunks of another measurement.
+        StoreError: the folder holds the chunks of another measurement, or what they are of cannot be told.
     """
 
     def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
@@ -92,11 +92,22 @@ class Store:
         told = json.dumps({"version": STORE_VERSION, **identity}, indent=1).encode() + b"\n"
         manifest = folder / MANIFEST
         if manifest.exists():
-            if manifest.read_bytes() != told:
+            content = manifest.read_bytes()
+            if not _is_json(content):
+                raise StoreError(
+                    f"{manifest} is damaged, so what {folder} holds cannot be told; give another folder, or remove "
+                    "this one."
+                )
+            if content != told:
                 raise StoreError(
                     f"{folder} holds the deals of another measurement (see {manifest}); give another folder, or "
                     "remove this one."
                 )
+        elif any(folder.glob("*.npy")):
+            raise StoreError(
+                f"{folder} holds deals, but no {MANIFEST} that tells of which measurement; give another folder, or "
+                "remove this one."
+            )
         else:
             write_whole(manifest, told)
 
@@ -130,6 +141,14 @@ class Store:
         return outcomes[outcomes["cluster"] < first + n]
 
 
+def _is_json(content: bytes) -> bool:
+    """Whether this is a JSON object."""
+    try:
+        return isinstance(json.loads(content), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def identity_of(plan: Plan, hashes: Sequence[Sequence[str]]) -> dict[str, Any]:
     """What decides the outcome of every cluster, however many are played."""
     return {
@@ -159,7 +178,7 @@ class Crew:
         self.rechecked = 0
         self.processes: list[BaseProcess] = []
         self.pool: ProcessPoolExecutor | None = None
-        self.workers = workers = min(workers, len(chunks_of(plan.clusters)))
+        self.workers = workers = min(workers, len(range(0, plan.clusters, CHUNK)))
         if workers > 1:
             # A process of its own from the start: a copy of this one would share pipes of players and threads.
             self.pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (plan,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,15 +19,16 @@ import pytest
 from solo_env.engine import batch
 from solo_env.engine.state import new_tables
 from solo_env.evaluation import evaluate, new_plan, play_match, run
-from solo_env.evaluation.books import BOOK_GAMES, Book, BookError, session_of
+from solo_env.evaluation.books import BOOK_GAMES, MOST_DEALS, Book, BookError, carries_over, session_of
 from solo_env.evaluation.match import OUTCOMES
 from solo_env.evaluation.outcomes import outcomes_of
 from solo_env.evaluation.play import play_chunk
 from solo_env.evaluation.result import document_bytes
-from solo_env.evaluation.run import CHUNK, CrewError, StoreError, chunks_of
+from solo_env.evaluation.run import CHUNK, MANIFEST, CrewError, Store, StoreError, chunks_of
 from solo_env.evaluation.seatings import SEATINGS, SeatingError
 from solo_env.player import BatchPlayer, PlayerError, make_player
 from solo_env.rules import load_ruleset, pack_array, shipped_rulesets
+from training.evaluate import read_until
 
 PAGAT = load_ruleset("pagat")
 NAMES = ["uniform", "random", "pass", "novice", "club", "expert", "ev-bidder"]
@@ -64,6 +66,44 @@ def test_a_player_is_not_reported_on_the_book_it_was_chosen_by():
     with pytest.raises(BookError, match="chosen on book dev-3, where it is lucky by choice"):
         new_plan("novice", ["pass"], book="dev", seed=3, chosen_on="dev-3")
     new_plan("novice", ["pass"], book="dev", seed=4, chosen_on="dev-3")
+
+
+@pytest.mark.parametrize("session", [None, 1, 5])
+@pytest.mark.parametrize("told", ["dev-3", "dev-3x5", "dev-3x10", "dev-03"])
+def test_a_book_is_the_same_whatever_the_length_of_its_sessions(told, session):
+    with pytest.raises(BookError, match=f"chosen on book {told}, where"):
+        new_plan("novice", ["pass"], ruleset="bga", book="dev", seed=3, session=session, chosen_on=told)
+
+
+@pytest.mark.parametrize(
+    "told", ["nonsense", "dev", "", " test-0", "test-0 ", "test--1", "exam-0", "dev-3x", "dev-٣"]
+)
+def test_what_is_no_book_is_refused_as_the_book_that_a_player_was_chosen_by(told):
+    with pytest.raises(BookError, match="is no book's id; it must be a book"):
+        new_plan("novice", ["pass"], chosen_on=told)
+
+
+def test_the_guide_names_the_rulesets_that_carry_over():
+    guide = " ".join((Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8").split())
+    *names, last = [f"`{name}`" for name in shipped_rulesets() if carries_over(load_ruleset(name))]
+    assert f"come with the package these are {', '.join(names)} and {last}." in guide
+
+
+def test_more_deals_than_can_be_played_are_refused():
+    new_plan("club", ["random"], deals=MOST_DEALS)
+    with pytest.raises(ValueError, match=f"number of deals is {MOST_DEALS + 1}; .* from 1 to {MOST_DEALS}"):
+        new_plan("club", ["random"], deals=MOST_DEALS + 1)
+
+
+def test_a_session_of_no_deals_is_named():
+    with pytest.raises(ValueError, match="the number of deals of a session is 0"):
+        new_plan("club", ["random"], session=0)
+
+
+@pytest.mark.parametrize("until", [0.05, 0.123456789, 1e-7, 1e16, 2])
+def test_the_command_says_when_to_stop_as_it_was_said(until):
+    words = shlex.split(new_plan("club", ["random"], until=until).command())
+    assert read_until(words[words.index("--until") + 1]) == until
 
 
 def test_a_number_from_a_book_of_selection_comes_with_a_warning():
@@ -246,6 +286,21 @@ def test_a_folder_of_another_measurement_is_refused(tmp_path):
             evaluate(other, out=tmp_path)
 
 
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\x00"])
+def test_a_damaged_manifest_is_called_damaged(tmp_path, content):
+    (tmp_path / MANIFEST).write_bytes(content)
+    with pytest.raises(StoreError, match=f"{MANIFEST} is damaged"):
+        Store(tmp_path, {"book": "test-0"})
+    assert (tmp_path / MANIFEST).read_bytes() == content
+
+
+def test_deals_of_nobody_knows_what_get_no_manifest(tmp_path):
+    (tmp_path / "0000000000.npy").write_bytes(b"deals")
+    with pytest.raises(StoreError, match=r"no manifest\.json that tells of which measurement"):
+        Store(tmp_path, {"book": "test-0"})
+    assert [path.name for path in tmp_path.iterdir()] == ["0000000000.npy"]
+
+
 def test_until_stops_at_a_look_and_says_when_it_was_decided():
     document = evaluate(new_plan("novice", ["random"], deals=2000, until=0.3))
     sequential, clusters = document["sequential"], document["n"]["clusters"]
@@ -266,7 +321,7 @@ def test_a_match_that_cannot_be_told_apart_is_not_stopped():
 
 
 def test_chunks_cover_every_cluster_once():
-    assert chunks_of(2 * CHUNK + 1) == [(0, CHUNK), (CHUNK, CHUNK), (2 * CHUNK, 1)]
+    assert list(chunks_of(2 * CHUNK + 1)) == [(0, CHUNK), (CHUNK, CHUNK), (2 * CHUNK, 1)]
 
 
 class FailsInPlay(BatchPlayer):
@@ -281,6 +336,30 @@ def test_a_player_that_fails_is_named_whoever_played(workers):
     spec = f"{__name__}:FailsInPlay"
     with pytest.raises(PlayerError, match="FailsInPlay' failed while deciding: RuntimeError: no more"):
         evaluate(new_plan(spec, ["random"], deals=2 * CHUNK), workers=workers)
+
+
+class Raises(BatchPlayer):
+    error: type[BaseException] = GeneratorExit
+
+    def act_batch(self, views, keys, out):
+        raise self.error("\x1b[2J\tno\nmore\x07 " + "x" * 5000)
+
+
+@pytest.mark.parametrize("error", [GeneratorExit, SystemExit, RuntimeError])
+def test_whatever_a_player_raises_is_told_in_a_short_line_that_a_terminal_can_show(monkeypatch, error):
+    monkeypatch.setattr(Raises, "error", error)
+    with pytest.raises(PlayerError) as caught:
+        evaluate(new_plan(f"{__name__}:Raises", ["random"], deals=1))
+    said = str(caught.value)
+    assert f"failed while deciding: {error.__name__}: \\x1b[2J no more\\x07 xxx" in said
+    assert said.isprintable()
+    assert 300 < len(said) < 450
+
+
+def test_an_interrupt_stays_the_users(monkeypatch):
+    monkeypatch.setattr(Raises, "error", KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(new_plan(f"{__name__}:Raises", ["random"], deals=1))
 
 
 class DiesInAWorker(BatchPlayer):
