@@ -36,12 +36,12 @@ def legal_call_set(table, rules):
 @kernel
 def is_legal(table, rules, action):
     """Whether ``action`` (any integer) may be taken now; the table is not changed."""
-    return is_among(legal_card_set(table, rules), legal_call_set(table, rules), action)
+    return is_among(legal_card_set(table, rules), legal_call_set(table, rules), action) == 1
 
 
 @inlined
 def is_among(cards, calls, action):
-    """Whether ``action`` (any integer) is in one of two sets: of cards, of calls (bit action - 52).
+    """1 if ``action`` (any integer) is in one of two sets, of cards and of calls (bit action - 52), else 0.
 
     Without a branch, since no processor foresees what a learner does.
     """
