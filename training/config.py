@@ -91,8 +91,8 @@ def _names(default: tuple[str, ...]) -> Any:
 
 def _sizes(default: tuple[int, ...]) -> Any:
     def check(key: str, value: object) -> tuple[int, ...]:
-        if not isinstance(value, list | tuple) or not value:
-            raise ConfigError(f"{key} is {value!r}; it must be a list of at least one layer width.")
+        if not isinstance(value, list | tuple):
+            raise ConfigError(f"{key} is {value!r}; it must be a list of layer widths.")
         if not all(type(width) is int and 1 <= width <= MAX_WIDTH for width in value):
             raise ConfigError(f"{key} is {value!r}; a layer width is a whole number from 1 to {MAX_WIDTH}.")
         return tuple(value)
@@ -102,20 +102,25 @@ def _sizes(default: tuple[int, ...]) -> Any:
 
 # --- The options, by section -----------------------------------------------------------------------------
 
-# What an MLP needs to play: 699 columns. Left out: what a linear layer finds in another block (the order of
-# calls and of tricks, the leader, the phase) and what never changes within one ruleset.
+# What a network needs to play. Left out: the order of calls and of tricks, which other blocks tell for the most part,
+# the account of the session, and what never changes within one ruleset.
 DEFAULT_BLOCKS = (
     "hand",
     "played",
     "trick",
+    "leader",
     "failed",
     "turned",
     "suit",
+    "exposed_seat",
     "exposed",
     "calls_by_seat",
     "standing",
     "holder",
+    "acceptor",
     "asked",
+    "named",
+    "phase",
     "contract",
     "declarer",
     "partner",
@@ -125,25 +130,37 @@ DEFAULT_BLOCKS = (
     "tricks",
     "tricks_by_side",
     "tricks_needed",
+    "tricks_left",
 )
+
+# Widths of the hidden layers of both networks, by name of the size.
+SIZES: dict[str, tuple[int, ...]] = {
+    "small": (256, 256, 256),
+    "base": (512, 512, 512),
+    "large": (1024, 1024, 1024, 1024),
+}
 
 
 @dataclass(frozen=True)
 class Run:
-    """What is trained, for how long, and from which seed."""
+    """What is trained, and from which seed."""
 
     ruleset: str = _text("pagat")
     """The rules to train on: a shipped name, a name with overrides, or a path."""
     seed: int = _whole(1, 0, MAX_SEED)
     """Fixes every deal, every sampled action, the first weights and the order of every minibatch."""
-    decisions: int = _whole(1_000_000, 0, 10**12)
-    """The budget of self-play, in decisions with more than one legal action."""
-    deals: int = _whole(1024, 1, 10**6)
-    """Whole deals played in each iteration, of cloning as of self-play."""
-    checkpoint_every: int = _whole(10, 1, 10**6)
-    """Iterations between two checkpoints; there is always one at the end and after an interruption."""
-    threads: int = _whole(1, 1, 256)
-    """Threads of torch; another number changes the last bits of the sums, and so the run."""
+    deals: int = _whole(2048, 1, 10**6)
+    """Whole deals played in each iteration."""
+    shards: int = _whole(2, 1, 1024)
+    """Parts of an iteration's deals; a process works on whole shards, so their number decides the result and that of processes does not."""
+    device: str = _choice("cpu", "cuda")
+    """Where the networks are: on the processor, or on a GPU a process."""
+    halves: int = _whole(1, 1, 8)
+    """Parts of a shard that are played in turn, so that tables and a GPU overlap; 1 is best without one."""
+    checkpoint_every: int = _whole(20, 1, 10**6)
+    """Iterations between two checkpoints; there is always one at the end of a stage and after an interruption."""
+    keep: int = _whole(2, 0, 1000)
+    """Earlier checkpoints that are kept beside the latest and the best."""
 
 
 @dataclass(frozen=True)
@@ -152,75 +169,213 @@ class Net:
 
     blocks: tuple[str, ...] = _names(DEFAULT_BLOCKS)
     """The blocks of the observation that both networks see, by name."""
-    actor: tuple[int, ...] = _sizes((256, 256))
-    """Widths of the actor's hidden layers."""
-    critic: tuple[int, ...] = _sizes((256, 256))
-    """Widths of the critic's hidden layers."""
+    size: str = _choice(*SIZES)
+    """Hidden layers: "small" has 3 of 256, "base" 3 of 512, "large" 4 of 1,024."""
+    actor: tuple[int, ...] = _sizes(())
+    """Widths of the actor's hidden layers; none given is as ``size`` says."""
+    critic: tuple[int, ...] = _sizes(())
+    """Widths of the critic's hidden layers; none given is as ``size`` says."""
+    critic_sees: str = _choice("hands", "view")
+    """What the critic sees: all four "hands", or the "view" of the seat that decides. The actor sees the view alone."""
+    bins: int = _whole(51, 3, 1001)
+    """Payoffs between which the critic's distribution lies."""
+
+    @property
+    def actor_widths(self) -> tuple[int, ...]:
+        """The actor's hidden layers."""
+        return self.actor or SIZES[self.size]
+
+    @property
+    def critic_widths(self) -> tuple[int, ...]:
+        """The critic's hidden layers."""
+        return self.critic or SIZES[self.size]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Grounding: the critic learns what each contract is worth, from forced contracts that the teacher plays out."""
+
+    decisions: int = _whole(1_000_000, 0, 10**12)
+    """The budget, in decisions with more than one legal action; 0 leaves the stage out."""
+    lr: float = _real(2e-3, 0, 1, above=True)
+    """Adam's step size at the start; it falls in a straight line to a tenth of itself."""
 
 
 @dataclass(frozen=True)
 class Clone:
     """Behaviour cloning: the networks learn what a fixed player in all four seats does and is paid."""
 
-    teacher: str = _text("novice")
-    """The player to learn from, as a player spec."""
-    decisions: int = _whole(1_000_000, 0, 10**12)
-    """The budget of cloning, in decisions of the teacher; each is learnt from once. 0 leaves cloning out."""
+    teacher: str = _text("expert")
+    """The player to learn from, as a player spec; the watchdog compares with it too."""
+    decisions: int = _whole(8_000_000, 0, 10**12)
+    """The budget, in decisions of the teacher, each learnt from once; 0 leaves the stage out."""
     lr: float = _real(2e-3, 0, 1, above=True)
-    """Adam's step size at the start of cloning; it falls in a straight line to a tenth of itself."""
-    minibatch: int = _whole(1024, 1, 10**6)
-    """Decisions in a step of the optimiser."""
+    """Adam's step size at the start; it falls in a straight line to a tenth of itself."""
+    forced: float = _real(0.2, 0, 1)
+    """Share of the deals with a forced contract, so that rare ones are seen."""
     auction_weight: float = _real(3.0, 0, 1000)
     """What an auction decision weighs in the actor's loss; a card weighs 1 and is far more frequent."""
-    value_coef: float = _real(0.5, 0, 1000)
-    """The weight of the critic's loss."""
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """What the stages of self-play have in common; a value and its ``_end`` are joined by a straight line."""
+
+    decisions: int = _whole(1_000_000, 0, 10**12)
+    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    lr: float = _real(3e-4, 0, 1, above=True)
+    """Adam's step size at the start of the stage."""
+    lr_end: float = _real(3e-4, 0, 1)
+    """Adam's step size at its end; half a cosine wave joins them."""
+    entropy_auction: float = _real(0.01, 0, 100)
+    """Weight of the entropy of calls and naming at the start, as a share of the largest possible."""
+    entropy_auction_end: float = _real(0.01, 0, 100)
+    """The same at the end."""
+    entropy_cards: float = _real(0.004, 0, 100)
+    """Weight of the entropy of card play at the start, as a share of the largest possible."""
+    entropy_cards_end: float = _real(0.004, 0, 100)
+    """The same at the end."""
+    magnet: float = _real(0.2, 0, 1000)
+    """Weight of the KL divergence of calls from the average of the actor's own weights, at the start."""
+    magnet_end: float = _real(0.2, 0, 1000)
+    """The same at the end."""
+    magnet_cards: float = _real(0.0, 0, 1000)
+    """The same for cards, all through; above 0 costs a pass of a network over all decisions."""
+    advice: float = _real(0.0, 0, 1000)
+    """Weight of the KL divergence of calls from what the adviser expects of them, at the start."""
+    advice_end: float = _real(0.0, 0, 1000)
+    """The same at the end."""
+    forced: float = _real(0.25, 0, 1)
+    """Share of the deals with a forced contract, drawn evenly from those on offer."""
+    taught: float = _real(0.0, 0, 1)
+    """Share of the deals whose auction the teacher makes in all seats; the actor goes on learning these calls."""
+    advised: float = _real(0.0, 0, 1)
+    """Share of the deals whose auction the adviser makes in all seats."""
+    late: float = _real(0.0, 0, 1)
+    """Share of the deals that are learnt from only from a random trick on."""
+
+
+@dataclass(frozen=True)
+class Cards(SelfPlay):
+    """Card play first: contracts come from a mixture of auctions, and the actor's calls are only cloned further."""
+
+    decisions: int = _whole(30_000_000, 0, 10**12)
+    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    forced: float = _real(0.3, 0, 1)
+    """Share of the deals with a forced contract, drawn evenly from those on offer."""
+    taught: float = _real(0.5, 0, 1)
+    """Share of the deals whose auction the teacher makes in all seats; the actor goes on learning these calls."""
+    advised: float = _real(0.2, 0, 1)
+    """Share of the deals whose auction the adviser makes in all seats."""
+    late: float = _real(0.3, 0, 1)
+    """Share of the deals that are learnt from only from a random trick on."""
+
+
+@dataclass(frozen=True)
+class Joint(SelfPlay):
+    """Auction and cards together, the auction held by anchors."""
+
+    decisions: int = _whole(100_000_000, 0, 10**12)
+    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    magnet_end: float = _real(0.05, 0, 1000)
+    """The same at the end."""
+    advice: float = _real(0.1, 0, 1000)
+    """Weight of the KL divergence of calls from what the adviser expects of them, at the start."""
+
+
+@dataclass(frozen=True)
+class Settle(SelfPlay):
+    """Consolidation: as before, with steps and entropy going to their ends."""
+
+    decisions: int = _whole(10_000_000, 0, 10**12)
+    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    lr_end: float = _real(0.0, 0, 1)
+    """Adam's step size at its end; half a cosine wave joins them."""
+    entropy_auction_end: float = _real(0.0, 0, 100)
+    """The same at the end."""
+    entropy_cards_end: float = _real(0.0, 0, 100)
+    """The same at the end."""
+    magnet: float = _real(0.05, 0, 1000)
+    """Weight of the KL divergence of calls from the average of the actor's own weights, at the start."""
+    magnet_end: float = _real(0.05, 0, 1000)
+    """The same at the end."""
 
 
 @dataclass(frozen=True)
 class Ppo:
-    """Self-play with proximal policy optimisation."""
+    """Proximal policy optimisation, the same in all stages of self-play."""
 
-    lr: float = _real(3e-4, 0, 1, above=True)
-    """Adam's step size at the start of self-play."""
-    lr_floor: float = _real(3e-5, 0, 1)
-    """Adam's step size when the budget is used up."""
-    schedule: str = _choice("linear", "cosine", "constant")
-    """How the step size goes from ``lr`` to ``lr_floor``; "constant" stays at ``lr``."""
-    epochs: int = _whole(2, 1, 100)
+    epochs: int = _whole(1, 1, 100)
     """Passes over the decisions of an iteration."""
-    minibatch: int = _whole(2048, 1, 10**7)
-    """Decisions in a step of the optimiser."""
+    minibatch: int = _whole(4096, 1, 10**7)
+    """Decisions in a step of the optimiser, of all shards together; of cloning too."""
     clip: float = _real(0.15, 0, 10, above=True)
     """How far a ratio of probabilities may leave 1 before it stops counting."""
-    gae_lambda: float = _real(1.0, 0, 1)
-    """Lambda of the advantages: 1 trusts the payoff alone, less trusts the critic more."""
+    estimator: str = _choice("gae", "vrpo")
+    """Advantages: "gae" from a critic of positions, "vrpo" (expected SARSA) from a critic of actions."""
+    lambda_auction: float = _real(1.0, 0, 1)
+    """Lambda of the advantages of calls: 1 trusts the payoff alone, less trusts the critic more."""
+    lambda_cards: float = _real(1.0, 0, 1)
+    """Lambda of the advantages of cards."""
     reward_scale: float = _real(1.0, 0, 10**6, above=True)
     """What counts as 1 in returns and values, in the payoffs of a lone solo made; a constant, so nothing drifts."""
-    entropy_auction: float = _real(0.02, 0, 100)
-    """Weight of the entropy of auction and naming decisions, as a share of the largest possible."""
-    entropy_cards: float = _real(0.005, 0, 100)
-    """Weight of the entropy of card play, as a share of the largest possible."""
-    anchor: float = _real(0.2, 0, 1000)
-    """Weight of the KL divergence from the cloned actor on calls and naming; it holds the auction together."""
     value_coef: float = _real(0.5, 0, 1000)
     """The weight of the critic's loss."""
     max_grad_norm: float = _real(0.5, 0, 10**6, above=True)
     """The gradient of each network is shortened to this norm."""
     target_kl: float = _real(0.03, 0, 1000, above=True)
     """An iteration's update ends early once a minibatch has moved the policy further than this."""
+    average: float = _real(0.995, 0, 1)
+    """What the average of the actor's weights keeps of itself at each iteration; the average is the magnet and the player."""
+    adviser: str = _text("ev-bidder")
+    """The player whose expectation of calls is the advice: ``ev-bidder`` or ``expert``, with options."""
+    advice_temperature: float = _real(0.25, 0, 1000, above=True)
+    """The adviser's chances of calls: a difference of this many reward scales counts for a factor e."""
+
+
+@dataclass(frozen=True)
+class Opponents:
+    """Who sits at the learner's tables. Fixed for a whole deal; only the learner's own decisions are learnt from."""
+
+    snapshots: float = _real(0.2, 0, 1)
+    """Share of the deals in which one to three seats are an earlier self."""
+    players: float = _real(0.1, 0, 1)
+    """Share of the deals in which one to three seats are a fixed player."""
+    fixed: tuple[str, ...] = _names(("expert", "club"))
+    """The fixed players, as player specs."""
+    ring: int = _whole(12, 1, 1000)
+    """Earlier selves that are kept; beside them the first and that of every tenfold of iterations."""
+    every: int = _whole(50, 1, 10**6)
+    """Iterations between two of them."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """The watchdog: what it compares with the teacher's self-play, and what it does."""
+
+    thrown_in: float = _real(2.0, 1, 1000)
+    """Alarm when more deals are thrown in than this many times the teacher's share (and than 5 %)."""
+    least_share: float = _real(0.2, 0, 1)
+    """Alarm when a contract is less frequent than this share of the teacher's frequency."""
+    patience: int = _whole(10, 1, 10**6)
+    """Iterations that an average over the mix looks back on."""
+    factor: float = _real(1.5, 1, 1000)
+    """What an alarm multiplies the anchors by, at most once in ``patience`` iterations; without alarm they go back."""
+    most: float = _real(10.0, 1, 10**6)
+    """The largest factor on the anchors."""
 
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Matches of the greedy policy against fixed players, on deals that training never sees."""
+    """Matches of the averaged policy against fixed players, on deals that training never sees."""
 
-    against: tuple[str, ...] = _names(("random", "pass", "novice"))
-    """The players to measure against, as player specs; none leaves matches out."""
-    deals: int = _whole(100, 1, 10**7)
+    against: tuple[str, ...] = _names(("expert", "club", "novice"))
+    """The players to measure against, as player specs; the first decides which checkpoint is best; none leaves matches out."""
+    deals: int = _whole(400, 1, 10**7)
     """Deals of each match during training; each is played once from every seat."""
-    every: int = _whole(10, 0, 10**6)
-    """Iterations of self-play between matches; 0 plays none."""
-    final_deals: int = _whole(500, 1, 10**7)
+    every: int = _whole(50, 0, 10**6)
+    """Iterations between matches; 0 plays none."""
+    final_deals: int = _whole(1000, 1, 10**7)
     """Deals of each match that ``solo-whist train`` plays when training is over."""
     seed: int = _whole(0, 0, MAX_SEED)
     """Names the books of the matches, ``dev`` in training, ``test`` after it; neither holds a deal of training."""
@@ -232,18 +387,20 @@ class Config:
 
     run: Run = field(default_factory=Run)
     net: Net = field(default_factory=Net)
+    ground: Ground = field(default_factory=Ground)
     clone: Clone = field(default_factory=Clone)
+    cards: Cards = field(default_factory=Cards)
+    joint: Joint = field(default_factory=Joint)
+    settle: Settle = field(default_factory=Settle)
     ppo: Ppo = field(default_factory=Ppo)
+    opponents: Opponents = field(default_factory=Opponents)
+    watch: Watch = field(default_factory=Watch)
     evaluate: Evaluate = field(default_factory=Evaluate)
 
 
-SECTIONS: dict[str, type[Any]] = {
-    "run": Run,
-    "net": Net,
-    "clone": Clone,
-    "ppo": Ppo,
-    "evaluate": Evaluate,
-}
+STAGES = ("ground", "clone", "cards", "joint", "settle")  # in their order, each a section
+
+SECTIONS: dict[str, type[Any]] = {f.name: f.default_factory for f in dataclasses.fields(Config)}  # type: ignore[misc]
 
 
 # --- From a file to a Config -----------------------------------------------------------------------------
@@ -348,8 +505,16 @@ def _check_together(config: Config) -> None:
             raise ConfigError(f"net.blocks names {name!r}, which is no block; they are {', '.join(known)}.")
     if not config.net.blocks:
         raise ConfigError("net.blocks is empty; it must name at least one block of the observation.")
-    if config.ppo.lr_floor > config.ppo.lr:
-        raise ConfigError(f"ppo.lr_floor is {config.ppo.lr_floor:g}; it must be at most ppo.lr, {config.ppo.lr:g}.")
+    for name in STAGES:
+        stage = getattr(config, name)
+        if isinstance(stage, SelfPlay) and stage.forced + stage.taught + stage.advised > 1 + 1e-9:
+            raise ConfigError(f"{name}.forced, {name}.taught and {name}.advised are shares of the deals; together they must be at most 1.")
+    if config.opponents.snapshots + config.opponents.players > 1 + 1e-9:
+        raise ConfigError("opponents.snapshots and opponents.players are shares of the deals; together they must be at most 1.")
+    if config.opponents.players > 0 and not config.opponents.fixed:
+        raise ConfigError("opponents.fixed names no player; name one, or set opponents.players to 0.")
+    if config.run.deals % config.run.shards:
+        raise ConfigError(f"run.deals is {config.run.deals}; it must be a multiple of run.shards, {config.run.shards}.")
 
 
 def _parse_override(override: str) -> tuple[str, str, Any]:
@@ -428,7 +593,14 @@ def options() -> tuple[Option, ...]:
 
 
 def _meanings(cls: type[Any]) -> dict[str, str]:
-    """The line under each field of a class of options."""
+    """The line under each field of a class of options and of what it is derived from."""
+    found: dict[str, str] = {}
+    for part in reversed([part for part in cls.__mro__ if dataclasses.is_dataclass(part)]):
+        found |= _own_meanings(part)
+    return found
+
+
+def _own_meanings(cls: type[Any]) -> dict[str, str]:
     definition = ast.parse(inspect.getsource(cls)).body[0]
     body = definition.body if isinstance(definition, ast.ClassDef) else []
     found: dict[str, str] = {}
