@@ -1,0 +1,285 @@
+"""What networks see of a view: the short list of its features, with the suits in an order of their own.
+
+A feature is a yes or no. A column of the observation that counts is a feature for each of its values, so that a
+position is fully told by which of some 900 features it has: about 75 of them, ascending, then ``PAD``. A
+network's first layer is then a sum of the weights of those, and columns that are 0 cost nothing.
+
+Renaming the suits of a deal changes nothing in it, but a plain network would have to learn every suit for itself:
+"five trumps to the ace" would be four facts. So its suit 0 is the trump suit, before trumps are named the suit of
+the deal; the others follow by what the seat holds in them, the longest first (:func:`suit_order`). Features and
+actions are moved alike. A network's action is a number in this order; all code outside ``training`` speaks of
+actions as the action table does.
+
+A critic may be shown the cards of the other three hands too. Their features come behind those of the view and
+are written by another kernel, from tables: nothing that decides calls it.
+
+Axes: N decisions, A actions, O the 24 orders of four suits.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_ACTIONS
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, SUIT_MASK
+from solo_env.engine._jit import kernel
+from solo_env.engine.bits import lowest, popcount
+from solo_env.engine.observe import write_mask, write_observation
+from solo_env.engine.state import TRUMP_NOT_NAMED
+from solo_env.layout import MASK, MAX_CALLS, N_FEATURES, OFFSETS, ROW, block, records
+
+PAD = -1  # stands behind the features of a row
+MAX_ACTIVE = 136  # features of a view at most; ``most_active`` of the blocks is checked against it
+N_HIDDEN = (N_SEATS - 1) * N_TRICKS  # cards of the other three hands at most
+HIDDEN_FEATURES = (N_SEATS - 1) * N_CARDS
+
+# Blocks whose last axis has an entry a suit, and where on it the suits begin; one of 52 is an entry a card.
+SUITS_AT = {"failed": 0, "suit": 0, "named": 0, "trump": 2}
+# How many columns of a block may differ from 0 at once, where it is neither a choice of one nor all of them.
+MOST_SET = {"hand": N_TRICKS, "played": N_CARDS, "trick": N_SEATS, "exposed": N_TRICKS}
+MOST_SET |= {"trick_winners": N_TRICKS, "calls": 2 * MAX_CALLS, "calls_by_seat": MAX_CALLS}
+ALL_SET = ("played_trick", "failed", "tricks", "tricks_by_side", "deals", "prices", "targets", "ladder", "ruleset")
+
+# int64 [O, 4]: the suits in each order; a network's suit 0 is the first. Then back: the place of each suit.
+ORDERS = np.array(list(permutations(range(N_SUITS))))
+PLACES = np.argsort(ORDERS, axis=1)
+N_ORDERS = len(ORDERS)
+# int64 [256]: the number of an order from its suits, two bits each, the first the highest.
+ORDER_NUMBER = np.zeros(N_SUITS**N_SUITS, np.int64)
+ORDER_NUMBER[ORDERS @ (N_SUITS ** np.arange(N_SUITS - 1, -1, -1))] = np.arange(N_ORDERS)
+
+BITS = 32  # features in a word of the set in which they are sorted
+COLUMN_BITS = 8  # a column is a byte of a word, the lowest first
+
+
+def _actions(suits: NDArray[np.int64]) -> NDArray[np.int64]:
+    """int64 [O, A]: every action with its suit replaced as ``suits`` (int64 [O, 4]) says."""
+    moved = np.tile(np.arange(N_ACTIONS), (len(suits), 1))
+    moved[:, :N_CARDS] = (N_RANKS * suits[:, :, None] + np.arange(N_RANKS)).reshape(-1, N_CARDS)
+    moved[:, FIRST_TRUMPS:] = FIRST_TRUMPS + suits
+    return moved
+
+
+# int64 [O, A]: the action that each of a network's actions means, and back.
+ACTION_OF, NETWORK_ACTION_OF = _actions(ORDERS), _actions(PLACES)
+
+
+class Features(NamedTuple):
+    """Which columns of an observation are features, and their numbers; made by :func:`feature_table`."""
+
+    number: NDArray[np.int32]  # [O, columns], the feature of a column at value 1; value v is v - 1 further
+    words: NDArray[np.int64]  # the words of eight columns in which there are any
+    kept: NDArray[np.int64]  # of each, the columns that are features, all bits of them
+    n: int  # features of a view; those of hidden cards are n to n + HIDDEN_FEATURES - 1
+
+
+class Scratch(NamedTuple):
+    """What features are written in."""
+
+    rows: NDArray[np.void]  # WORDS [1]
+    seen: NDArray[np.int64]  # a set of features, ``BITS`` in a word; empty between two positions
+
+
+# An observation that can also be read eight columns at a time.
+N_WORDS = -(-N_FEATURES // 8)
+WORDS = np.dtype({"names": ["row", "words"], "formats": [ROW, (np.int64, N_WORDS)], "offsets": [0, 0]})
+
+
+def most_active(blocks: tuple[str, ...]) -> int:
+    """How many features of these blocks a view can have at most."""
+    return sum(MOST_SET.get(name, block(name).size if name in ALL_SET else 1) for name in blocks)
+
+
+@lru_cache(maxsize=16)
+def feature_table(blocks: tuple[str, ...]) -> Features:
+    """The features of a view as far as these blocks of the observation show it.
+
+    Raises:
+        ValueError: a block can be negative, or a view could have more than ``MAX_ACTIVE`` features.
+    """
+    number = np.full((N_ORDERS, N_FEATURES), -1, np.int32)
+    n = 0
+    for name in blocks:
+        row = block(name)
+        if row.low < 0:
+            raise ValueError(f"the block {name!r} has negative numbers, which are no features.")
+        here = slice(OFFSETS[name], OFFSETS[name] + row.size)
+        number[:, here] = n + row.high * np.stack([_moved_places(name, order) for order in range(N_ORDERS)])
+        n += row.high * row.size
+    if most_active(blocks) > MAX_ACTIVE:
+        raise ValueError(
+            f"a view could have {most_active(blocks)} features of these blocks, and there is room for {MAX_ACTIVE}: "
+            "leave some of the larger blocks out."
+        )
+    kept = np.zeros(8 * N_WORDS, np.uint8)
+    kept[:N_FEATURES][number[0] >= 0] = 255
+    words = kept.view(np.int64)
+    chosen = np.flatnonzero(words)
+    return Features(number, chosen, words[chosen], n)
+
+
+def _moved_places(name: str, order: int) -> NDArray[np.int64]:
+    """Where each column of a block stands among those of the block when the suits are in an order."""
+    shape = block(name).shape
+    places = np.arange(block(name).size).reshape(shape)
+    last = np.arange(shape[-1])
+    if shape[-1] == N_CARDS:
+        last = NETWORK_ACTION_OF[order, :N_CARDS]
+    elif name in SUITS_AT:
+        suits = slice(SUITS_AT[name], SUITS_AT[name] + N_SUITS)
+        last[suits] = last[suits][PLACES[order]]
+    return places[..., last].ravel()
+
+
+def new_scratch(features: Features) -> Scratch:
+    """Room to write features in."""
+    return Scratch(np.zeros(1, WORDS), np.zeros(features.n // BITS + 1, np.int64))
+
+
+def write_inputs(
+    views: NDArray[np.void], rules: NDArray[np.void], features: Features
+) -> tuple[NDArray[np.int16], NDArray[np.int8], NDArray[np.int64]]:
+    """What networks see of view records [N].
+
+    Returns:
+        The features, int16 [N, MAX_ACTIVE], ascending, then ``PAD``; the legal actions, int8 [N, A] by network's
+        action; the order of the suits, int64 [N].
+    """
+    n = len(views)
+    ids, mask = np.empty((n, MAX_ACTIVE), np.int16), np.empty((n, N_ACTIONS), np.int8)
+    order = np.empty(n, np.int64)
+    feature_rows(views, rules, features, new_scratch(features), ids, records(mask, MASK), order)
+    return ids, mask, order
+
+
+@kernel
+def feature_rows(
+    views: NDArray[np.void],
+    rules: NDArray[np.void],
+    features: Features,
+    scratch: Scratch,
+    ids: NDArray[np.int16],
+    masks: NDArray[np.void],
+    order: NDArray[np.int64],
+) -> None:
+    """Fill ids [:N, MAX_ACTIVE], masks (``MASK`` [:N], by network's action) and order [:N] from views [N]."""
+    for i in range(len(views)):
+        view = views[i]
+        number = suit_order(view)
+        order[i] = number
+        write_features(view, rules[0], features, number, scratch, ids, i)
+        calls = int(view["legal_calls"])
+        trumps = moved_set(calls >> (FIRST_TRUMPS - FIRST_CALL), 1, number) << (FIRST_TRUMPS - FIRST_CALL)
+        calls = calls & ((1 << (FIRST_TRUMPS - FIRST_CALL)) - 1) | trumps
+        write_mask(moved_set(int(view["legal_cards"]), N_RANKS, number), calls, masks[i])
+
+
+@kernel
+def write_features(
+    view: np.void, rules: np.void, features: Features, order: int, scratch: Scratch, ids: NDArray[np.int16], i: int
+) -> None:
+    """Fill row ``i`` of ``ids`` with the features of a view, ascending, and with ``PAD`` behind them."""
+    row, seen = scratch.rows[0], scratch.seen
+    write_observation(view, rules, row["row"])
+    for k in range(len(features.words)):
+        at = features.words[k]
+        word = row["words"][at] & features.kept[k]
+        while word:
+            place = lowest(word) // COLUMN_BITS
+            value = word >> (COLUMN_BITS * place) & 255
+            word -= value << (COLUMN_BITS * place)
+            feature = features.number[order, COLUMN_BITS * at + place] + value - 1
+            seen[feature // BITS] |= 1 << (feature % BITS)
+    n = 0
+    for k in range(len(seen)):
+        left = seen[k]
+        seen[k] = 0
+        while left:
+            ids[i, n] = BITS * k + lowest(left)
+            left &= left - 1
+            n += 1
+    for j in range(n, MAX_ACTIVE):
+        ids[i, j] = PAD
+
+
+@kernel
+def write_hidden(
+    table: np.void, seat: int, order: int, first: int, ids: NDArray[np.int16], i: int, start: int
+) -> None:
+    """Fill ``N_HIDDEN`` places of row ``i`` of ``ids``, from ``start`` on, with the cards that ``seat`` cannot see.
+
+    They are the hands of the other three seats, clockwise, as features from ``first`` on; then ``PAD``.
+    """
+    n = start
+    for rel in range(1, N_SEATS):
+        cards = moved_set(int(table["hand_cards"][(seat + rel) % N_SEATS]), N_RANKS, order)
+        while cards:
+            ids[i, n] = first + N_CARDS * (rel - 1) + lowest(cards)
+            cards &= cards - 1
+            n += 1
+    for j in range(n, start + N_HIDDEN):
+        ids[i, j] = PAD
+
+
+@kernel
+def moved_set(members: int, width: int, order: int) -> int:
+    """A set of cards (``width`` 13) or of suits (1) as a network counts the suits."""
+    whole, moved = (1 << width) - 1, 0
+    for place in range(N_SUITS):
+        moved |= (members >> (width * ORDERS[order, place]) & whole) << (width * place)
+    return moved
+
+
+# --- The order of the suits
+
+
+@kernel
+def suit_order(view: np.void) -> int:
+    """The order in which a network counts the suits of a view: trumps, or before trumps are named the suit of the
+    deal, and then (in a contract without trumps: of all four) those of which the seat was dealt more or higher
+    cards. Suits that differ in nothing of ``stands_before`` stand by number."""
+    first = int(view["suit"]) if view["trump"] == TRUMP_NOT_NAMED else int(view["trump"])
+    left, digits = (1 << N_SUITS) - 1, 0
+    for _ in range(N_SUITS):
+        best = -1
+        for suit in range(N_SUITS):
+            if left >> suit & 1 and (best < 0 or (best != first and stands_before(view, suit, best, first))):
+                best = suit
+        left &= ~(1 << best)
+        digits = N_SUITS * digits + best
+    return ORDER_NUMBER[digits]
+
+
+@kernel
+def stands_before(view: np.void, suit: int, other: int, first: int) -> bool:
+    """Whether ``suit`` comes before ``other``, which is not ``first``."""
+    if suit == first:
+        return True
+    dealt = int(view["hand_cards"]) | int(view["played_cards_rel"][0])
+    mine, its = dealt >> (N_RANKS * suit) & SUIT_MASK, dealt >> (N_RANKS * other) & SUIT_MASK
+    if mine != its:
+        n, m = popcount(mine), popcount(its)
+        return n > m if n != m else mine > its
+    return seen_of(view, suit) > seen_of(view, other)
+
+
+@kernel
+def seen_of(view: np.void, suit: int) -> int:
+    """All that a view tells of a suit beyond the seat's own cards, but for the order of plays, as one number."""
+    seen = 0
+    for rel in range(1, N_SEATS):
+        seen = seen << N_RANKS | int(view["played_cards_rel"][rel]) >> (N_RANKS * suit) & SUIT_MASK
+    seen = seen << N_RANKS | int(view["exposed_cards"]) >> (N_RANKS * suit) & SUIT_MASK
+    for rel in range(N_SEATS):
+        seen = seen << 1 | int(view["failed_rel"][rel]) >> suit & 1
+    n_plays, in_trick = int(view["n_plays"]), 0
+    for i in range(n_plays - n_plays % N_SEATS, n_plays):
+        if int(view["plays"][i]) // N_RANKS == suit:
+            in_trick |= 1 << int(view["play_seats_rel"][i])
+    seen = seen << N_SEATS | in_trick
+    return seen << 2 | int(view["suit"] == suit) << 1 | int(view["named"] == suit)
