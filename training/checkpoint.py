@@ -26,12 +26,12 @@ from solo_env.files import write_whole
 from solo_env.layout import table_hash
 from solo_env.rules import Ruleset, load_ruleset
 from solo_env.signature import signature
-from training.config import Config, ConfigError, as_dict, build_config, canonical
-from training.policy import Actor, Critic, Network, new_networks
+from training.config import STAGES, Config, ConfigError, as_dict, build_config, canonical
+from training.networks import Actor, Critic, Network, new_networks
+from training.weights import Weights, from_layers
 
 FORMAT = "solo-whist checkpoint"
-VERSION = 2
-STAGES = ("clone", "self-play")
+VERSION = 3
 
 
 class CheckpointError(ValueError):
@@ -42,17 +42,20 @@ class CheckpointError(ValueError):
 class Progress:
     """How far a run is."""
 
+    iteration: int = 0  # done in all stages
     stage: str = STAGES[0]
-    iteration: int = 0  # done in this stage
-    decisions_cloned: int = 0
-    decisions_played: int = 0
+    stage_iteration: int = 0  # done in this stage
+    decisions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STAGES, 0))  # learnt from, by stage
     deals: int = 0
-    thrown_in_cloned: float = -1.0  # share of deals the cloned policy throws in, -1 until it has played
+    factor: float = 1.0  # the watchdog's, on the anchors
+    rest: int = 0  # iterations until the watchdog may act again
+    mix: dict[str, float] = field(default_factory=dict)  # the mix of contracts, averaged over iterations
+    best: float | None = None  # the best mean against the first fixed player on ``dev``, in units a deal
 
     @property
-    def decisions(self) -> int:
-        """Decisions learnt from in both stages."""
-        return self.decisions_cloned + self.decisions_played
+    def total(self) -> int:
+        """Decisions learnt from in all stages."""
+        return sum(self.decisions.values())
 
 
 @dataclass
@@ -62,14 +65,15 @@ class State:
     config: Config
     actor: Actor
     critic: Critic
-    cloned: Actor  # frozen when cloning ends; before, the untrained actor
+    average: Actor  # of the actor's weights over the iterations of self-play: the magnet and the player
     optimiser: torch.optim.Optimizer
+    snapshots: dict[int, Actor] = field(default_factory=dict)  # earlier selves, by iteration
     progress: Progress = field(default_factory=Progress)
 
 
 def new_optimiser(actor: Actor, critic: Critic) -> torch.optim.Adam:
     """Adam over both networks; its step size is set before each update."""
-    return torch.optim.Adam([*actor.parameters(), *critic.parameters()], lr=0.0, eps=1e-5)
+    return torch.optim.Adam([*actor.parameters(), *critic.parameters()], lr=0.0, eps=1e-5, fused=True)
 
 
 def frozen_copy(actor: Actor) -> Actor:
@@ -77,10 +81,18 @@ def frozen_copy(actor: Actor) -> Actor:
     return copy.deepcopy(actor).requires_grad_(False)
 
 
+def snapshot_of(actor: Actor) -> Actor:
+    """A frozen copy whose weights are rounded to half precision, as which snapshots are stored."""
+    rounded = frozen_copy(actor)
+    for weight in rounded.parameters():
+        weight.copy_(weight.half().float())
+    return rounded
+
+
 def new_state(config: Config) -> State:
     """The state before the first iteration; its configuration has the canonical name of the ruleset."""
     config = canonical(config)
-    actor, critic = new_networks(config.net, config.run.seed)
+    actor, critic = new_networks(config.net, config.ppo, config.run.seed)
     return State(config, actor, critic, frozen_copy(actor), new_optimiser(actor, critic))
 
 
@@ -100,8 +112,12 @@ def encode(state: State) -> bytes:
         "progress": asdict(state.progress),
         "actor": state.actor.state_dict(),
         "critic": state.critic.state_dict(),
-        "cloned": state.cloned.state_dict(),
+        "average": state.average.state_dict(),
         "optimiser": state.optimiser.state_dict(),
+        "snapshots": {
+            number: {name: weight.half() for name, weight in actor.state_dict().items()}
+            for number, actor in state.snapshots.items()
+        },
     }
     buffer = io.BytesIO()
     torch.save(content | {"digest": content_digest(content)}, buffer)
@@ -190,8 +206,9 @@ def load_state(path: str | Path) -> State:
         state = new_state(build_config(_table(content, "config")))
         _load_network(state.actor, content, "actor")
         _load_network(state.critic, content, "critic")
-        _load_network(state.cloned, content, "cloned")
+        _load_network(state.average, content, "average")
         _load_optimiser(state.optimiser, content)
+        state.snapshots = _snapshots(content, state.actor)
         state.progress = _progress(_table(content, "progress"))
         then = _rulesets(content)
     except MISFITS as error:
@@ -205,8 +222,8 @@ def load_state(path: str | Path) -> State:
     return state
 
 
-def load_actor(path: str | Path) -> tuple[Actor, Config, list[str]]:
-    """The actor of a checkpoint, the configuration it was trained with, and the rulesets it was trained on.
+def load_weights(path: str | Path) -> Weights:
+    """The player in a checkpoint: the averaged actor with the configuration and the rulesets it was trained on.
 
     Raises:
         CheckpointError: see :func:`read_content`; or a network that does not fit the configuration beside it.
@@ -214,12 +231,23 @@ def load_actor(path: str | Path) -> tuple[Actor, Config, list[str]]:
     content = read_content(path)
     try:
         config = build_config(_table(content, "config"), with_ruleset=False)
-        actor, _ = new_networks(config.net, seed=0)
-        _load_network(actor, content, "actor")
+        actor, _ = new_networks(config.net, config.ppo, seed=0)
+        _load_network(actor, content, "average")
         rulesets = _rulesets(content)
     except MISFITS as error:
         raise CheckpointError(_misfit(path, error)) from None
-    return actor.requires_grad_(False), config, rulesets
+    return weights_of(actor, config, rulesets, {"checkpoint": Path(path).name})
+
+
+def weights_of(actor: Actor, config: Config, rulesets: list[str], about: dict[str, Any]) -> Weights:
+    """An actor as a player that needs no torch."""
+    layers = [(actor.weight.detach().cpu().numpy(), actor.bias.detach().cpu().numpy())]
+    layers += [
+        (layer.weight.detach().cpu().numpy().T, layer.bias.detach().cpu().numpy())
+        for layer in actor.layers
+        if isinstance(layer, torch.nn.Linear)
+    ]
+    return from_layers(layers, config.net.blocks, rulesets, about)
 
 
 class _DamageError(ValueError):
@@ -283,19 +311,42 @@ def _load_optimiser(optimiser: torch.optim.Optimizer, content: dict[str, Any]) -
     optimiser.load_state_dict(saved)
 
 
+def _snapshots(content: dict[str, Any], actor: Actor) -> dict[int, Actor]:
+    snapshots = {}
+    for number, weights in _table(content, "snapshots").items():
+        if type(number) is not int or number < 0 or not isinstance(weights, dict):
+            raise _DamageError("snapshots must be networks by the number of their iteration")
+        if not all(isinstance(w, torch.Tensor) and w.dtype == torch.float16 for w in weights.values()):
+            raise _DamageError(f"snapshot {number} must be of tensors of float16")
+        snapshots[number] = frozen_copy(actor)
+        whole = {name: weight.float() for name, weight in weights.items()}
+        _load_network(snapshots[number], {"snapshot": whole}, "snapshot")
+    return snapshots
+
+
 def _progress(saved: dict[str, Any]) -> Progress:
     names = [f.name for f in fields(Progress)]
     if set(saved) != set(names):
         raise _DamageError(f"progress must have {', '.join(names)}")
     if saved["stage"] not in STAGES:
         raise _DamageError(f"progress.stage is {saved['stage']!r}, and must be one of {', '.join(STAGES)}")
-    share = saved["thrown_in_cloned"]
-    if type(share) is not float or not (share == -1 or 0 <= share <= 1):
-        raise _DamageError(f"progress.thrown_in_cloned is {share!r}, and must be a share, or -1")
-    for name in set(names) - {"stage", "thrown_in_cloned"}:
+    for name in ("iteration", "stage_iteration", "deals", "rest"):
         if type(saved[name]) is not int or saved[name] < 0:
             raise _DamageError(f"progress.{name} is {saved[name]!r}, and must be a whole number from 0")
+    done, mix = saved["decisions"], saved["mix"]
+    if not isinstance(done, dict) or list(done) != list(STAGES) or not all(_is_count(n) for n in done.values()):
+        raise _DamageError("progress.decisions must have a whole number for each stage")
+    if not isinstance(mix, dict) or not all(type(v) is float and 0 <= v <= 1 for v in mix.values()):
+        raise _DamageError("progress.mix must be shares")
+    if type(saved["factor"]) is not float or not 1 <= saved["factor"] < math.inf:
+        raise _DamageError(f"progress.factor is {saved['factor']!r}, and must be a number from 1")
+    if saved["best"] is not None and not (type(saved["best"]) is float and math.isfinite(saved["best"])):
+        raise _DamageError(f"progress.best is {saved['best']!r}, and must be a number or nothing")
     return Progress(**saved)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
 
 
 def _misfit(path: str | Path, error: Exception) -> str:

@@ -115,13 +115,16 @@ def build_parser() -> argparse.ArgumentParser:
 
     train = commands.add_parser("train", help="train a player by self-play", formatter_class=raw,
         description="Train a player by self-play, then play it against the fixed players of the config.\n"
-        "The run folder receives config.toml, checkpoint.pt, matches.json and TensorBoard's files.",
+        "The run folder receives config.toml, checkpoint.pt, player.npz, matches.json, report.html and TensorBoard's files.",
     )  # fmt: skip
-    train.add_argument("config", help="a shipped config (quick, smoke) or the path of a TOML file")
+    train.add_argument("config", help="a shipped config (standard, quick, smoke) or the path of a TOML file")
     train.add_argument("--run", required=True, metavar="DIR", dest="run_dir", help="the folder of the run")
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint in DIR")
     train.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
         help="override an option of the config, such as ppo.lr=1e-4; may be given several times")  # fmt: skip
+    train.add_argument("--processes", type=int, metavar="N",
+        help="processes, one thread each; it must divide run.shards (as many as there are cores, if it does)")  # fmt: skip
+    train.add_argument("--quiet", action="store_true", help="show nothing while training")
     train.set_defaults(run=_train)
 
     add_evaluate(commands)
@@ -237,14 +240,23 @@ def _sentence(error: Exception) -> str:
 def _train(given: argparse.Namespace) -> None:
     from training.config import load_config
     from training.player import PpoPlayer
+    from training.processes import started_outside
     from training.train import train
 
     config = load_config(given.config, given.overrides)
-    checkpoint = train(config, given.run_dir, resume=given.resume)
+    shards = config.run.shards
+    most = max(n for n in range(1, shards + 1) if shards % n == 0 and n <= (os.cpu_count() or 1))
+    processes = most if given.processes is None else given.processes
+    checkpoint = train(
+        config, given.run_dir, resume=given.resume, quiet=given.quiet, processes=processes
+    )
+    if started_outside() and int(os.environ["RANK"]) > 0:
+        return  # the first process tells of the run
     run_dir = Path(given.run_dir)
     ruleset = load_ruleset(config.run.ruleset)
-    player, sampling = (PpoPlayer(ruleset, path=str(checkpoint), sample=sample) for sample in (False, True))
-    player.name = f"ppo:{checkpoint}"
+    weights = str(run_dir / "player.npz")
+    player, sampling = (PpoPlayer(ruleset, path=weights, sample=sample) for sample in (False, True))
+    player.name = f"ppo:{weights}"
     results = [
         play_match(player, make_player(name, ruleset), ruleset, config.evaluate.final_deals, config.evaluate.seed)
         for name in config.evaluate.against
@@ -260,8 +272,8 @@ def _train(given: argparse.Namespace) -> None:
     write_whole(run_dir / "matches.json", _json(content))
     print(match_table(results))
     print(f"\n{mix_table(mixes)}")
-    print(f"\ncheckpoint   {checkpoint}\nmatches      {run_dir / 'matches.json'}")
-    print(f"TensorBoard  tensorboard --logdir {run_dir}")
+    print(f"\nplayer       {weights}\ncheckpoint   {checkpoint}\nmatches      {run_dir / 'matches.json'}")
+    print(f"report       {run_dir / 'report.html'}\nTensorBoard  tensorboard --logdir {run_dir}")
 
 
 def match_table(results: Sequence[MatchResult]) -> str:

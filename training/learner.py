@@ -37,7 +37,7 @@ from solo_env.actions import FIRST_CALL, N_CALLS
 from solo_env.rules.model import CONTRACT_NAMES
 from training.advantages import seat_advantages, vrpo_advantages
 from training.config import Ppo, SelfPlay
-from training.networks import Actor, Critic, infer, masked_log_probabilities, normalised_entropy
+from training.networks import Actor, Critic, infer, masked_policy, normalised_entropy
 from training.processes import Processes, Tally
 from training.rollout import OWN, Rollout
 from training.values import chance_above_zero, mean_payoff, value_loss
@@ -147,7 +147,7 @@ class Learner:
         told = torch.from_numpy(infer(self.critic, rollout.ids))
         mask = torch.from_numpy(rollout.mask).bool()
         if config.estimator == "vrpo":
-            chances = masked_log_probabilities(torch.from_numpy(infer(self.actor, rollout.ids)), mask).exp()
+            chances, _ = masked_policy(torch.from_numpy(infer(self.actor, rollout.ids)), mask)
             value = (chances * told).sum(1).numpy()
             taken = told.gather(1, torch.from_numpy(rollout.action)[:, None])[:, 0].numpy()
             advantage, target = vrpo_advantages(rollout.row, rollout.seat, taken, value, payoff, lam)
@@ -182,7 +182,7 @@ class Learner:
         if pulled.any():
             rows = torch.from_numpy(np.flatnonzero(pulled))
             logits = torch.from_numpy(infer(self.average, rollout.ids[pulled]))
-            magnet[rows] = masked_log_probabilities(logits, mask[rows])
+            magnet[rows] = masked_policy(logits, mask[rows])[1]
         return magnet
 
     def _advice(self, rollout: Rollout, mask: Tensor, own: NDArray[np.bool_]) -> dict[str, Tensor]:
@@ -286,8 +286,7 @@ class Learner:
     def loss(self, batch: Batch, pull: Pull) -> tuple[Tensor, Tensor]:
         """The loss of M decisions, summed, and sum and count of each of ``PARTS``, float32 [2 x parts]."""
         config = self.config
-        log_chances = masked_log_probabilities(self.actor(batch.ids), batch.mask)
-        chances = log_chances.exp()
+        chances, log_chances = masked_policy(self.actor(batch.ids), batch.mask)
         of_action = log_chances.gather(1, batch.action[:, None])[:, 0]
         calls, cards = batch.auction, ~batch.auction
 
@@ -296,16 +295,15 @@ class Learner:
         clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
         policy = -torch.minimum(ratio * batch.advantage, clipped * batch.advantage)
         imitated = torch.where(calls, pull.clone_auction, pull.clone) * ~batch.own
-        entropy = normalised_entropy(log_chances, batch.mask)
+        entropy = normalised_entropy(chances, log_chances, batch.mask)
         entropy_weight = torch.where(calls, pull.entropy_auction, pull.entropy_cards) * batch.own
         loss = policy - imitated * of_action - entropy_weight * entropy
 
-        magnet = (chances * (log_chances - batch.magnet)).masked_fill(~batch.mask, 0).sum(1)
+        magnet = (chances * (log_chances - batch.magnet)).sum(1)
         magnet_weight = torch.where(calls, pull.magnet, pull.magnet_cards) * batch.own
         if pull.magnet or pull.magnet_cards:
             loss = loss + magnet_weight * magnet
-        distance = (chances[:, CALLS] * (log_chances[:, CALLS] - batch.advice)).masked_fill(~batch.mask[:, CALLS], 0)
-        advice = distance.sum(1)
+        advice = (chances[:, CALLS] * (log_chances[:, CALLS] - batch.advice)).sum(1)
         if pull.advice:
             loss = loss + pull.advice * batch.advised * advice
 
@@ -317,7 +315,7 @@ class Learner:
         loss = loss + config.value_coef * value
 
         own, taught = batch.own, ~batch.own
-        agreed = (log_chances.argmax(1) == batch.action).float()
+        agreed = (chances.argmax(1) == batch.action).float()
         found = {
             "loss/policy": (policy, own),
             "loss/value": (value, own | taught),

@@ -3,31 +3,34 @@
 An iteration's deals come in shards, and each process works on as many whole ones. What they find is gathered and
 summed in the order of the shards, so one process with all of them computes the same numbers, bit for bit.
 
-The processes speak through ``torch.distributed``: ``gloo`` between processors, ``nccl`` between GPUs. ``torchrun`` starts
-them and says so in the environment; without it ``solo-whist train --processes N`` starts them itself.
+Processes of one machine that ``solo-whist train --processes N`` starts speak through shared memory. Those that
+``torchrun`` starts, perhaps on several machines, speak through ``torch.distributed``: ``gloo`` between processors, ``nccl``
+between GPUs.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context, parent_process
+from multiprocessing import connection, get_context, parent_process
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
 Tally = dict[str, tuple[float, float]]  # by name: a sum and how many it is of
+Exchange = Callable[[Tensor], Tensor]  # from the rows of this process's shards to those of all
+
+SHARED_BYTES = 1 << 25  # of shared memory; what is larger goes through it in parts
 
 
-class ProcessError(RuntimeError):
-    """Another process of the run has ended; the message is a sentence."""
+class ProcessError(ValueError):
+    """Processes that cannot work together, or one that has ended; the message is a sentence."""
 
 
 class Processes:
@@ -37,8 +40,8 @@ class Processes:
         ProcessError: the shards cannot be shared out evenly.
     """
 
-    def __init__(self, shards: int, rank: int = 0, size: int = 1) -> None:
-        if shards % size:
+    def __init__(self, shards: int, rank: int = 0, size: int = 1, exchange: Exchange | None = None) -> None:
+        if size < 1 or shards % size:
             raise ProcessError(
                 f"run.shards is {shards}, which {size} processes cannot share evenly; take a number of processes "
                 "that divides it."
@@ -46,25 +49,15 @@ class Processes:
         self.rank, self.size, self.shards = rank, size, shards
         n = shards // size
         self.mine = range(rank * n, (rank + 1) * n)
+        self.gather: Exchange = exchange or (lambda local: local)
 
     @property
     def leads(self) -> bool:
         """Whether this is the process that writes files and talks to the user."""
         return self.rank == 0
 
-    def gather(self, local: Tensor) -> Tensor:
-        """The rows of all shards [S, ...] in their order, from those of this process's shards [n, ...]."""
-        if self.size == 1:
-            return local
-        parts = [torch.empty_like(local) for _ in range(self.size)]
-        try:
-            dist.all_gather(parts, local.contiguous())
-        except RuntimeError as error:
-            raise ProcessError(f"another process of the run has ended: {' '.join(str(error).split())[:200]}") from None
-        return torch.cat(parts)
-
     def sum(self, local: Tensor) -> Tensor:
-        """The sum [...] over all shards, in their order, of rows [n, ...] of this process's."""
+        """The sum [...] over all shards, in their order, of the rows [n, ...] of this process's."""
         rows = self.gather(local)
         total = rows[0].clone()
         for row in rows[1:]:
@@ -74,9 +67,12 @@ class Processes:
     def means(self, tallies: Sequence[Mapping[str, tuple[float, float]]]) -> dict[str, float]:
         """The mean of each thing that is told by the same names in every shard; without a case there is none."""
         names = list(tallies[0])
-        local = torch.tensor([[part for name in names for part in tally[name]] for tally in tallies], dtype=torch.float64)
-        totals = self.sum(local).tolist()
+        rows = [[part for name in names for part in tally[name]] for tally in tallies]
+        totals = self.sum(torch.tensor(rows, dtype=torch.float64)).tolist()
         return {name: totals[2 * i] / totals[2 * i + 1] for i, name in enumerate(names) if totals[2 * i + 1] > 0}
+
+
+# --- Processes that torchrun has started ------------------------------------------------------------------
 
 
 def started_outside() -> bool:
@@ -85,64 +81,105 @@ def started_outside() -> bool:
 
 
 @contextmanager
-def processes_of(shards: int, device: str) -> Iterator[Processes]:
-    """The processes that the environment tells of, as ``torchrun`` does; one where it tells of none."""
-    if not started_outside():
-        yield Processes(shards)
-        return
+def processes_outside(shards: int, device: str) -> Iterator[Processes]:
+    """The processes that the environment tells of, as ``torchrun`` leaves it."""
     rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-    processes = Processes(shards, rank, size)
+    Processes(shards, rank, size)  # refuses before they wait for each other
     if device == "cuda":
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     dist.init_process_group("nccl" if device == "cuda" else "gloo")
+
+    def exchange(local: Tensor) -> Tensor:
+        local = local.to(device).contiguous()
+        parts = [torch.empty_like(local) for _ in range(size)]
+        try:
+            dist.all_gather(parts, local)
+        except RuntimeError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise ProcessError(f"another process of the run has ended: {reason}") from None
+        return torch.cat(parts)
+
     try:
-        yield processes
+        yield Processes(shards, rank, size, exchange)
     finally:
         dist.destroy_process_group()
 
 
-def run_together(work: Callable[..., Any], size: int, shards: int, arguments: tuple[Any, ...]) -> Any:
-    """Do ``work(processes, *arguments)`` in ``size`` processes of which this is the first; returns what it returns here.
+# --- Processes that this one starts -----------------------------------------------------------------------
 
-    The others end when this one does, however it ends.
-    """
-    if size == 1:
-        return work(Processes(shards), *arguments)
-    Processes(shards, 0, size)  # refuses before anything is started
-    with tempfile.TemporaryDirectory() as folder:
-        store = str(Path(folder) / "store")
-        context = get_context("spawn")
-        others: list[BaseProcess] = [
-            context.Process(target=_help, args=(work, store, rank, size, shards, arguments), daemon=True)
-            for rank in range(1, size)
-        ]
-        for other in others:
-            other.start()
+
+class SharedExchange:
+    """Rows exchanged through memory that the processes of one machine share."""
+
+    def __init__(self, memory: Any, barrier: Any, rank: int, size: int) -> None:
+        self._bytes, self._barrier = np.frombuffer(memory, np.uint8), barrier
+        self._rank, self._size = rank, size
+
+    def __call__(self, local: Tensor) -> Tensor:
+        mine = local.contiguous().numpy().reshape(-1).view(np.uint8)
+        out = np.empty((self._size, len(mine)), np.uint8)
+        width = SHARED_BYTES // self._size
+        shared = self._bytes[: self._size * width].reshape(self._size, width)
+        for start in range(0, len(mine), width):
+            part = slice(start, min(start + width, len(mine)))
+            n = part.stop - start
+            shared[self._rank, :n] = mine[part]
+            self._wait()
+            out[:, part] = shared[:, :n]
+            self._wait()  # nobody writes the next part before all have read this one
+        shape = (self._size * len(local), *local.shape[1:])
+        return torch.from_numpy(out.reshape(-1)).view(local.dtype).reshape(shape)
+
+    def _wait(self) -> None:
         try:
-            return _join(work, store, 0, size, shards, arguments)
-        except ProcessError:
-            ended = [f"process {i + 1} with exit code {p.exitcode}" for i, p in enumerate(others) if not _alive(p)]
-            raise ProcessError(
-                f"the run cannot go on: {', '.join(ended) or 'another process'} has ended; go on with --resume."
-            ) from None
-        finally:
-            for other in others:
-                other.terminate()
-                other.join()
+            self._barrier.wait()
+        except threading.BrokenBarrierError:
+            raise ProcessError("another process of the run has ended; go on with --resume.") from None
 
 
-def _alive(process: BaseProcess) -> bool:
-    process.join(timeout=2.0)
-    return process.is_alive()
+def run_together(work: Callable[..., Any], size: int, shards: int, arguments: tuple[Any, ...]) -> Any:
+    """Do ``work(processes, *arguments)`` in ``size`` processes, of which this is the first, and return what it returns.
+
+    The others end when this one does, however it ends; and when one of them does, this one says so.
+    """
+    alone = Processes(shards, 0, size)  # refuses before anything is started
+    if size == 1:
+        return work(alone, *arguments)
+    context = get_context("spawn")
+    memory, barrier = context.RawArray("b", SHARED_BYTES), context.Barrier(size)
+    others: list[BaseProcess] = [
+        context.Process(
+            target=_help, args=(work, memory, barrier, rank, size, shards, arguments), daemon=True
+        )
+        for rank in range(1, size)
+    ]
+    for other in others:
+        other.start()
+    threading.Thread(target=_abort_at_end, args=(others, barrier), daemon=True).start()
+    try:
+        return work(Processes(shards, 0, size, SharedExchange(memory, barrier, 0, size)), *arguments)
+    finally:
+        for other in others:
+            other.terminate()
+            other.join()
 
 
-def _help(work: Callable[..., Any], store: str, rank: int, size: int, shards: int, arguments: tuple[Any, ...]) -> None:
+def _abort_at_end(others: Sequence[BaseProcess], barrier: Any) -> None:
+    """Let nobody wait for a process that has ended."""
+    connection.wait([other.sentinel for other in others])
+    barrier.abort()
+
+
+def _help(
+    work: Callable[..., Any], memory: Any, barrier: Any, rank: int, size: int, shards: int, arguments: tuple[Any, ...]
+) -> None:
     """What a started process does."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        _join(work, store, rank, size, shards, arguments)
+        work(Processes(shards, rank, size, SharedExchange(memory, barrier, rank, size)), *arguments)
     except (ProcessError, KeyboardInterrupt):
         os._exit(1)  # the first process says why
+    _end_with_parent()  # and not before, since an end means that something went wrong
 
 
 def _end_with_parent() -> None:
@@ -150,15 +187,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _join(work: Callable[..., Any], store: str, rank: int, size: int, shards: int, arguments: tuple[Any, ...]) -> Any:
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    try:
-        dist.init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=size)
-    except RuntimeError as error:
-        raise ProcessError(f"the processes do not find each other: {' '.join(str(error).split())[:200]}") from None
-    try:
-        return work(Processes(shards, rank, size), *arguments)
-    finally:
-        dist.destroy_process_group()

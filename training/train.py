@@ -1,40 +1,45 @@
-"""The training loop: clone a fixed player, then improve by self-play, deal by deal.
+"""The training loop: stage by stage, deal by deal.
 
-    stage "clone"       the teacher plays whole deals; actor and critic learn from each decision once
-    stage "self-play"   the actor plays whole deals against itself; PPO improves it (ppo.py)
+    ground    the teacher plays out forced contracts; the critic learns what they are worth
+    clone     the teacher plays whole deals; actor and critic learn from each decision once
+    cards     the actor plays the cards of contracts from a mixture of auctions, and PPO improves its play
+    joint     the actor calls too, its auction held by anchors
+    settle    the same with steps and entropy going to nothing
 
-A run is a folder: ``config.toml`` (all options), ``checkpoint.pt`` and ``checkpoint.json`` (checkpoint.py),
-and TensorBoard's event files (log.py). Nothing but configuration, seed and the count of iterations decides
-what an iteration does, and a checkpoint is always taken between two iterations; so a run that was stopped and
-went on is, bit for bit, the run that was never stopped.
+A run is a folder: ``config.toml`` (all options), ``checkpoint.pt`` and ``checkpoint.json`` (checkpoint.py), the player
+as it stands (``player.npz``) and at its best on ``dev`` (``best.npz``), ``history.jsonl`` and TensorBoard's event files
+(log.py), ``report.html``. Nothing but configuration, seed and the count of iterations decides what an iteration does,
+and a checkpoint is always taken between two iterations; so a run that was stopped and went on is, bit for bit,
+the run that was never stopped, however many processes it ran in.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import os
 import platform
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 import numba
 import numpy as np
 import torch
-from tqdm import tqdm
 
 from solo_env.evaluation.match import MatchResult, play_match
 from solo_env.files import write_whole
 from solo_env.player import make_player
-from solo_env.rules import load_ruleset
+from solo_env.rules import load_ruleset, worst_payoff
 from training import log
 from training.checkpoint import (
-    STAGES,
     State,
     encode,
     frozen_copy,
@@ -42,28 +47,23 @@ from training.checkpoint import (
     new_optimiser,
     new_state,
     read_facts,
+    ruleset_id,
+    snapshot_of,
+    weights_of,
     write_facts,
 )
-from training.clone import clone_rate, clone_update
-from training.config import Config, as_toml, canonical, differences
+from training.config import STAGES, Config, SelfPlay, as_dict, as_toml, canonical, differences
+from training.dashboard import Dashboard
+from training.features import feature_table
+from training.learner import Learner, Pull, explained, pull_at
+from training.networks import infer
 from training.player import PpoPlayer
-from training.ppo import ppo_rate, ppo_update, prepare
-from training.rollout import (
-    GAME_CLONE,
-    GAME_SELF_PLAY,
-    Rollout,
-    contract_mix,
-    decide_by_player,
-    decide_by_sampling,
-    made_rates,
-    play_deals,
-    revoke_rate,
-)
-from training.suits import network_columns
-
-# The watchdog: self-play that throws in this many times as many deals as the cloned policy is collapsing.
-THROWN_IN_ALARM = 2.0
-THROWN_IN_LEAST = 0.05  # below this share no alarm is raised, however few deals the cloned policy threw in
+from training.processes import Processes, Tally, processes_outside, run_together, started_outside
+from training.report import write_report
+from training.rollout import Rollout
+from training.values import bin_payoffs
+from training.weights import Weights
+from training.watchdog import reference, watch
 
 
 class TrainError(ValueError):
@@ -77,6 +77,7 @@ def train(
     resume: bool = False,
     stop_after: int | None = None,
     quiet: bool = False,
+    processes: int = 1,
 ) -> Path:
     """Train a player and leave it in ``run_dir``; returns the path of its checkpoint.
 
@@ -84,40 +85,57 @@ def train(
         config: what to train; see :mod:`training.config`.
         run_dir: the folder of the run, made if it is not there.
         resume: go on with the run that the folder holds; its configuration must be the same.
-        stop_after: stop, with a checkpoint, once this many decisions of both stages together are done.
-        quiet: no progress bar.
+        stop_after: stop, with a checkpoint, once this many decisions of all stages together are done.
+        quiet: nothing is shown.
+        processes: how many work on it, one thread each; it must divide ``run.shards`` and changes nothing but the time.
+            Under ``torchrun`` the processes are those it started.
 
     Raises:
         TrainError: the folder has no name; it holds a run and ``resume`` is not given, or ``resume`` finds none
             or another configuration; or a loss is no longer a number.
+        ProcessError: the processes cannot share the shards, or one has ended.
         CheckpointError: the checkpoint to go on from cannot be used.
-        PlayerError: the teacher or an opponent cannot be made.
-        KeyboardInterrupt: as raised; the last whole iteration has been written before it is passed on.
+        PlayerError: the teacher, the adviser or an opponent cannot be made.
+        KeyboardInterrupt: the user wished to stop; the iteration in progress has been finished and written.
     """
     if not str(run_dir).strip():
         raise TrainError("the folder of the run has an empty name; name one, such as runs/quick.")
-    with one_number_of_threads(config.run.threads):
-        state = open_run(config, Path(run_dir), resume)
-        with Trainer(state, Path(run_dir), resume, quiet) as trainer:
+    given = (config, str(run_dir), resume, stop_after, quiet)
+    if started_outside():
+        with processes_outside(config.run.shards, config.run.device) as others:
+            return _train(others, *given)
+    open_run(config, Path(run_dir), resume)  # refuses before other processes are started
+    done: Path = run_together(_train, processes, config.run.shards, given)
+    return done
+
+
+def _train(
+    processes: Processes, config: Config, run_dir: str, resume: bool, stop_after: int | None, quiet: bool
+) -> Path:
+    """The part of one process in a run."""
+    with one_thread():
+        state = open_run(config, Path(run_dir), resume, leads=processes.leads)
+        with Trainer(state, Path(run_dir), processes, resume=resume, quiet=quiet) as trainer:
             trainer.run(stop_after)
             return trainer.checkpoint
 
 
 @contextmanager
-def one_number_of_threads(threads: int) -> Iterator[None]:
-    """Let torch use this many threads for the time being: their number decides the last bits of its sums."""
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread for the time being: their number decides the last bits of its sums."""
     before = torch.get_num_threads()
-    torch.set_num_threads(threads)
+    torch.set_num_threads(1)
     try:
         yield
     finally:
         torch.set_num_threads(before)
 
 
-def open_run(config: Config, run_dir: Path, resume: bool) -> State:
+def open_run(config: Config, run_dir: Path, resume: bool, leads: bool = True) -> State:
     """The state to start from: a new one in a folder without a run, or that of the run to go on with.
 
-    A folder holds a run when it holds a checkpoint; what else lies in it does not matter.
+    A folder holds a run when it holds a checkpoint; what else lies in it does not matter. Processes that do not lead
+    do not look: the one that does may have written the first checkpoint already.
     """
     checkpoint = run_dir / "checkpoint.pt"
     if resume:
@@ -138,7 +156,7 @@ def open_run(config: Config, run_dir: Path, resume: bool) -> State:
                 "go on with its own config.toml, or start a new run in another folder."
             )
         return state
-    if checkpoint.exists():
+    if leads and checkpoint.exists():
         raise TrainError(
             f"{run_dir} already holds a run; go on with it by --resume, or name another folder for a new one."
         )
@@ -146,41 +164,56 @@ def open_run(config: Config, run_dir: Path, resume: bool) -> State:
 
 
 class Trainer:
-    """One run in progress."""
+    """One run in progress, seen from one of its processes."""
 
-    def __init__(self, state: State, run_dir: Path, resume: bool, quiet: bool) -> None:
-        self.state, self.config, self.run_dir, self.quiet = state, state.config, run_dir, quiet
+    def __init__(
+        self, state: State, run_dir: Path, processes: Processes, *, resume: bool = False, quiet: bool = True
+    ) -> None:
+        self.state, self.config, self.processes = state, state.config, processes
+        self.run_dir, self.checkpoint = run_dir, run_dir / "checkpoint.pt"
         self.ruleset = load_ruleset(self.config.run.ruleset)
         # In units, so that one configuration serves every scheme of payment.
         scale = self.config.ppo.reward_scale * self.ruleset.lone_solo()
         self.ppo = dataclasses.replace(self.config.ppo, reward_scale=scale)
-        self.columns = network_columns(self.config.net.blocks)
+        self.features = feature_table(self.config.net.blocks)
         self.teacher = make_player(self.config.clone.teacher, self.ruleset)
+        self.adviser = make_player(self.config.ppo.adviser, self.ruleset)
+        self.fixed = [make_player(spec, self.ruleset) for spec in self.config.opponents.fixed]
         self.opponents = {spec: make_player(spec, self.ruleset) for spec in self.config.evaluate.against}
-        self.player = PpoPlayer.of(state.actor, self.config.net, self.ruleset)
+        for network in (state.actor, state.critic, state.average, *state.snapshots.values()):
+            network.to(self.config.run.device)
+        self.learner = self._new_learner()
+        self.reference = reference(self.teacher, self.ruleset, self.config.run.seed)
         self.matches: dict[str, MatchResult] = {}
-        self.collapsing = False
-        self.started = time.monotonic()
-        run_dir.mkdir(parents=True, exist_ok=True)
-        self.checkpoint = run_dir / "checkpoint.pt"
-        self.hours_before = float(read_facts(self.checkpoint).get("hours", 0)) if resume else 0.0
-        step = state.progress.decisions
-        self.log = log.RunLog(run_dir, purge_from=step + 1 if resume else None)
-        self.bar = tqdm(
-            total=self.config.clone.decisions + self.config.run.decisions,
-            initial=self.shown(),
-            unit=" decisions",
-            disable=quiet,
-            smoothing=0.05,
-        )
-        self.keep()
-        if not resume:
+        self.started, self.interrupted = time.monotonic(), False
+        self.hours_before = 0.0
+        self.log: log.RunLog | None = None
+        self.dashboard: Dashboard | None = None
+        if processes.leads:
+            self._open_folder(resume, quiet)
+
+    def _open_folder(self, resume: bool, quiet: bool) -> None:
+        self.run_dir.mkdir(parents=True, exist_ok=True)
+        step = self.state.progress.total
+        if resume:
+            self.hours_before = float(read_facts(self.checkpoint).get("hours", 0))
+        else:
             self.write()  # the first file of a run: without it there is none to go on with
-        if not (resume and (run_dir / "config.toml").exists()):
-            write_whole(run_dir / "config.toml", as_toml(self.config).encode())
+        if not (resume and (self.run_dir / "config.toml").exists()):
+            write_whole(self.run_dir / "config.toml", as_toml(self.config).encode())
+        self.log = log.RunLog(self.run_dir, lambda: self.hours, purge_from=step + 1 if resume else None)
         if not resume:
-            self.log.text("run/config", f"```toml\n{as_toml(self.config)}```", step)
-            self.log.text("run/metrics", log.markdown_table(), step)
+            self.log.begin(as_toml(self.config), self.reference)
+        budgets = [(stage, getattr(self.config, stage).decisions) for stage in STAGES]
+        self.dashboard = Dashboard(str(self.run_dir), budgets, live=not quiet) if not quiet else None
+
+    def _new_learner(self) -> Learner:
+        state = self.state
+        largest = worst_payoff(self.ruleset) / self.ppo.reward_scale
+        payoffs = bin_payoffs(self.config.net.bins, largest)
+        return Learner(
+            state.actor, state.critic, state.average, state.optimiser, self.ppo, payoffs, self.processes
+        )
 
     def __enter__(self) -> Trainer:
         return self
@@ -188,171 +221,260 @@ class Trainer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.bar.close()
-        self.log.close()
+        if self.dashboard is not None:
+            self.dashboard.close()
+        if self.log is not None:
+            self.log.close()
+
+    @property
+    def hours(self) -> float:
+        """Hours of the run so far, those before a stop included."""
+        return self.hours_before + (time.monotonic() - self.started) / 3600
 
     # --- The loop ---
 
     def run(self, stop_after: int | None) -> None:
-        """Iterate until the budget is used up, ``stop_after`` is reached or the user interrupts."""
+        """Iterate until all stages are done, ``stop_after`` is reached or the user interrupts."""
         progress, every = self.state.progress, self.config.run.checkpoint_every
-        try:
-            while not self.finished and (stop_after is None or progress.decisions < stop_after):
+        with self._interruptible():
+            while not self.finished and (stop_after is None or progress.total < stop_after):
                 self.iterate()
-                self.keep()
+                if self._stop_together():
+                    break
                 if progress.iteration % every == 0:
                     self.write()
+        self.write()
+        if self.processes.leads:
+            write_report(self.run_dir)
+        if self.interrupted:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Let an interruption wait for the end of the iteration; a second one does not wait."""
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+
+        try:
+            before = signal.signal(signal.SIGINT, interrupt)
+        except ValueError:  # not the main thread: whoever runs this there has his own way to stop
+            yield
+            return
+        try:
+            yield
         finally:
-            self.write()  # after an interruption: the last whole iteration
+            signal.signal(signal.SIGINT, before)
+
+    def _stop_together(self) -> bool:
+        """Whether any process was interrupted."""
+        local = torch.tensor([[float(self.interrupted)]] * len(self.processes.mine))
+        self.interrupted = bool(self.processes.sum(local.to(self.config.run.device)).item())
+        return self.interrupted
 
     @property
     def finished(self) -> bool:
-        """Whether the budget is used up."""
+        """Whether the last stage is done."""
         progress = self.state.progress
-        return progress.stage == STAGES[1] and progress.decisions_played >= self.config.run.decisions
+        return progress.stage == STAGES[-1] and self._stage_is_done()
+
+    def _stage_is_done(self) -> bool:
+        stage = self.state.progress.stage
+        return self.state.progress.decisions[stage] >= int(getattr(self.config, stage).decisions)
 
     def iterate(self) -> None:
         """One iteration of the stage that the run is in."""
-        progress = self.state.progress
-        if progress.stage == STAGES[0] and progress.decisions_cloned >= self.config.clone.decisions:
-            self.begin_self_play()
+        progress, config = self.state.progress, self.config
+        if self._stage_is_done():
+            self.next_stage()
             return
         started = time.monotonic()
-        rollout, metrics = self.clone() if progress.stage == STAGES[0] else self.self_play()
+        pull = self.pull()
+        rollouts = [self.play(shard) for shard in self.processes.mine]
+        played = time.monotonic()
+        batches, told = self.learner.prepare(rollouts, pull)
+        metrics = self.learner.update(batches, pull, [self._generator(shard) for shard in self.processes.mine])
+        counts = self.processes.means([self._counts(rollout) for rollout in rollouts])
+        n = round(counts["decisions"] * config.run.shards)
         if not all(np.isfinite(value) for value in metrics.values()):
             raise TrainError(
-                f"a loss is no longer a number after {progress.decisions} decisions; {self.checkpoint} holds "
-                "the iteration before: start again with a smaller ppo.lr or clone.lr."
+                f"a loss is no longer a number after {progress.total} decisions; {self.checkpoint} holds "
+                f"an iteration before: start again with a smaller {progress.stage}.lr."
             )
         seconds = max(time.monotonic() - started, 1e-9)
+        metrics |= self._told(told) | {
+            "speed/decisions": n / seconds,
+            "speed/deals": config.run.deals / seconds,
+            "speed/playing": (played - started) / seconds,
+        }
+        metrics |= {name: value for name, value in counts.items() if "/" in name}
+        progress.decisions[progress.stage] += n
         progress.iteration += 1
-        progress.deals += len(rollout.tables)
-        metrics["speed/decisions"] = len(rollout.action) / seconds
-        metrics["speed/deals"] = len(rollout.tables) / seconds
-        self.log.scalars(metrics, progress.decisions)
-        self.bar.update(self.shown() - self.bar.n)
-        every = self.config.evaluate.every
-        if progress.stage == STAGES[1] and every and (progress.iteration % every == 0 or self.finished):
-            self.play_matches(self.config.evaluate.deals)
-
-    def clone(self) -> tuple[Rollout, dict[str, float]]:
-        """Learn from new deals of the teacher."""
-        state, config, progress = self.state, self.config, self.state.progress
-        decide = decide_by_player(self.teacher)
-        rollout = self._play(decide, GAME_CLONE)
-        rate = clone_rate(config.clone, progress.decisions_cloned / config.clone.decisions)
-        self._set_rate(rate)
-        metrics = clone_update(
-            state.actor,
-            state.critic,
-            state.optimiser,
-            rollout,
-            self.ppo.reward_scale,
-            config.clone,
-            self._generator(),
-        )
-        progress.decisions_cloned += len(rollout.action)
-        return rollout, metrics
-
-    def begin_self_play(self) -> None:
-        """Freeze the cloned actor as the anchor and start self-play with a fresh optimiser."""
-        state = self.state
-        state.cloned = frozen_copy(state.actor)
-        state.optimiser = new_optimiser(state.actor, state.critic)
-        state.progress.stage, state.progress.iteration = STAGES[1], 0
-        if self.config.evaluate.every:
-            self.play_matches(self.config.evaluate.deals)
-
-    def self_play(self) -> tuple[Rollout, dict[str, float]]:
-        """Play new deals by the actor alone and improve it."""
-        state, config, progress = self.state, self.config, self.state.progress
-        rollout = self._play(decide_by_sampling(state.actor), GAME_SELF_PLAY)
-        mix = contract_mix(rollout.tables)
-        self.watch_thrown_in(mix["thrown_in"])
-        batch, explained = prepare(rollout, state.critic, state.cloned, self.ppo)
-        rate = ppo_rate(config.ppo, progress.decisions_played / config.run.decisions)
-        self._set_rate(rate)
-        metrics = ppo_update(state.actor, state.critic, state.optimiser, batch, self.ppo, self._generator())
-        progress.decisions_played += len(rollout.action)
-        metrics |= explained | {"ppo/lr": rate}
-        metrics |= {f"mix/{name}": share for name, share in mix.items()}
-        metrics |= {f"made/{name}": share for name, share in made_rates(rollout.tables).items()}
-        if self.ruleset.play.revokes == "possible":
-            metrics["play/revokes"] = revoke_rate(rollout.tables)
-        return rollout, metrics
-
-    def watch_thrown_in(self, share: float) -> None:
-        """Warn when self-play throws in far more deals than the cloned policy did in its first iteration."""
-        progress = self.state.progress
-        if progress.thrown_in_cloned < 0:
-            progress.thrown_in_cloned = share
-        limit = max(THROWN_IN_ALARM * progress.thrown_in_cloned, THROWN_IN_LEAST)
-        if share > limit and not self.collapsing:
-            self.log.warn(
-                f"after {progress.decisions} decisions self-play throws in {share:.0%} of the deals, "
-                f"the cloned policy {progress.thrown_in_cloned:.0%}: the auction is collapsing; "
-                "raise ppo.anchor.",
-                progress.decisions,
+        progress.stage_iteration += 1
+        progress.deals += config.run.deals
+        if isinstance(getattr(config, progress.stage), SelfPlay):
+            self._after_self_play(metrics)
+        if self.log is not None:
+            self.log.scalars(metrics, progress)
+        if self.dashboard is not None:
+            self.dashboard.update(
+                progress.stage, progress.decisions[progress.stage], progress.total, self.hours, metrics
             )
-        self.collapsing = share > limit
+        every = config.evaluate.every
+        if every and progress.stage != STAGES[0] and (progress.iteration % every == 0 or self.finished):
+            self.play_matches(config.evaluate.deals)
+
+    def next_stage(self) -> None:
+        """Begin the next stage, with a fresh optimiser; when self-play begins, the average is the actor."""
+        state, progress = self.state, self.state.progress
+        progress.stage, progress.stage_iteration = STAGES[STAGES.index(progress.stage) + 1], 0
+        if not isinstance(getattr(self.config, progress.stage), SelfPlay) or not progress_of_self_play(progress):
+            state.average = frozen_copy(state.actor)
+        state.optimiser = new_optimiser(state.actor, state.critic)
+        self.learner = self._new_learner()
+
+    def pull(self) -> Pull:
+        """What pulls on the networks in this iteration."""
+        progress, config = self.state.progress, self.config
+        section = getattr(config, progress.stage)
+        share = progress.decisions[progress.stage] / section.decisions
+        if isinstance(section, SelfPlay):
+            return pull_at(section, share, progress.factor, config.clone.auction_weight)
+        lr = section.lr * (1 - 0.9 * min(share, 1.0))
+        clones = progress.stage == "clone"
+        return Pull(lr, clone=float(clones), clone_auction=config.clone.auction_weight * clones)
+
+    def _after_self_play(self, metrics: dict[str, float]) -> None:
+        """The average, the snapshots and the watchdog."""
+        state, progress, config = self.state, self.state.progress, self.config
+        self.learner.follow()
+        if progress.iteration % config.opponents.every == 0:
+            state.snapshots[progress.iteration] = snapshot_of(state.actor)
+            for number in superfluous(list(state.snapshots), config.opponents.ring):
+                del state.snapshots[number]
+        mix = {name[len("mix/") :]: share for name, share in metrics.items() if name.startswith("mix/")}
+        if mix and progress.stage != "cards":  # there the teacher calls
+            said = watch(progress, mix, self.reference["mix"], config.watch)
+            metrics["watch/anchors"] = progress.factor
+            if said:
+                self.say(f"after {progress.total:,} decisions {said}")
+
+    def say(self, sentence: str) -> None:
+        """Tell the user, the log and the report."""
+        if self.log is not None:
+            self.log.event(sentence, self.state.progress)
+        if self.dashboard is not None:
+            self.dashboard.event(sentence)
 
     # --- What the loop uses ---
 
-    def _play(self, decide: Any, game: int) -> Rollout:
-        """The deals of this iteration."""
-        first = self.state.progress.iteration * self.config.run.deals
-        deals = range(first, first + self.config.run.deals)
-        return play_deals(decide, self.ruleset, self.columns, self.config.run.seed, deals, game)
+    def play(self, shard: int) -> Rollout:
+        """The deals of a shard in this iteration."""
+        raise NotImplementedError
 
-    def _generator(self) -> np.random.Generator:
-        """What orders the minibatches of this iteration."""
-        progress = self.state.progress
-        return np.random.default_rng((self.config.run.seed, STAGES.index(progress.stage), progress.iteration))
+    def _generator(self, shard: int) -> np.random.Generator:
+        """What orders the minibatches of a shard in this iteration."""
+        return np.random.default_rng((self.config.run.seed, self.state.progress.iteration, shard))
 
-    def _set_rate(self, rate: float) -> None:
-        for group in self.state.optimiser.param_groups:
-            group["lr"] = rate
+    def _told(self, told: Mapping[str, float]) -> dict[str, float]:
+        """Metrics of the critic, from the means of what ``prepare`` counted."""
+        metrics = {"value/explained_variance": explained(told)}
+        for name, value in told.items():
+            part, slash, contract = name.partition("/")
+            if slash:
+                metrics[f"calls/{'told' if part == 'told' else 'made'}/{contract}"] = value
+        return metrics
 
-    def shown(self) -> int:
-        """Decisions of the budget that are done; the last iteration of a stage does some more than its budget."""
-        progress, config = self.state.progress, self.config
-        cloned = min(progress.decisions_cloned, config.clone.decisions)
-        return cloned + min(progress.decisions_played, config.run.decisions)
+    def _counts(self, rollout: Rollout) -> Tally:
+        """What is counted of a shard."""
+        raise NotImplementedError
 
     def play_matches(self, deals: int) -> None:
-        """Play the greedy policy against the fixed players and log what came of it.
+        """Play the averaged policy, greedily, against the fixed players and log what came of it.
 
         On the book ``dev``: who looks at these numbers chooses by them when to stop.
         """
-        metrics, seed = {}, self.config.evaluate.seed
+        if not self.processes.leads:
+            return
+        progress = self.state.progress
+        player = PpoPlayer.of(self.weights(), self.ruleset)
         for spec, opponent in self.opponents.items():
-            result = play_match(self.player, opponent, self.ruleset, deals, seed, book="dev")
+            result = play_match(player, opponent, self.ruleset, deals, self.config.evaluate.seed, book="dev")
             self.matches[spec] = result
-            metrics[f"match/{spec}"] = result.mean_units
-            if result.ci95 is not None:
-                metrics[f"match_low/{spec}"], metrics[f"match_high/{spec}"] = result.ci95
-        self.log.scalars(metrics, self.state.progress.decisions)
-        self.bar.set_postfix({spec: f"{result.mean_units:+.2f}" for spec, result in self.matches.items()})
+            assert self.log is not None
+            self.log.match(spec, result, progress)
+            if self.dashboard is not None:
+                low, high = result.ci95 or (result.mean_units, result.mean_units)
+                self.dashboard.match(spec, result.mean_units, low, high)
+        first = next(iter(self.matches.values()), None)
+        if first is not None and (progress.best is None or first.mean_units > progress.best):
+            progress.best = float(first.mean_units)
+            write_whole(self.run_dir / "best.npz", self.weights().encode())
 
-    def keep(self) -> None:
-        """Remember this moment between two iterations: an interruption falls back on it."""
-        self.kept, self.kept_decisions = encode(self.state), self.state.progress.decisions
+    def weights(self) -> Weights:
+        """The player as it stands: the averaged actor, and where it comes from."""
+        progress = self.state.progress
+        about = {
+            "config": as_dict(self.config),
+            "decisions": dict(progress.decisions),
+            "hours": round(self.hours, 3),
+            "best_on_dev": progress.best,
+        } | machine_facts()
+        return weights_of(self.state.average, self.config, [ruleset_id(self.ruleset)], about)
 
     def write(self) -> None:
-        """Write the last whole iteration as the checkpoint, and the facts of the run beside it."""
-        write_whole(self.checkpoint, self.kept)
+        """Write the checkpoint, the player, and the facts of the run beside them; earlier checkpoints move on."""
+        if not self.processes.leads:
+            return
+        if self.log is not None:
+            self.log.flush()  # first, so that what a resumed run drops is too much and never too little
+        content = encode(self.state)
+        keep_earlier(self.checkpoint, self.config.run.keep)
+        write_whole(self.checkpoint, content)
+        write_whole(self.run_dir / "player.npz", self.weights().encode())
         facts = machine_facts() | {
-            "hours": round(self.hours_before + (time.monotonic() - self.started) / 3600, 4),
-            "decisions": self.kept_decisions,
+            "hours": round(self.hours, 4),
+            "decisions": self.state.progress.total,
             "matches": {spec: result.as_json() for spec, result in self.matches.items()},
         }
         write_facts(self.checkpoint, facts)
+
+
+def keep_earlier(checkpoint: Path, keep: int) -> None:
+    """Move ``checkpoint.pt`` to ``checkpoint-1.pt`` and so on, up to ``keep`` of them; a copy, so it is never missing."""
+    if not checkpoint.exists() or not keep:
+        return
+    names = [checkpoint.with_name(f"{checkpoint.stem}-{i}{checkpoint.suffix}") for i in range(1, keep + 1)]
+    for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
+        if newer.exists():
+            os.replace(newer, older)
+    write_whole(names[0], checkpoint.read_bytes())
+
+
+def superfluous(numbers: list[int], ring: int) -> list[int]:
+    """Which snapshots (by iteration) are not kept: all but the last ``ring``, the first, and the first from 10, 100, 1000 ... on."""
+    kept = set(sorted(numbers)[-ring:])
+    tenfold = 1
+    while tenfold <= max(numbers):
+        kept.add(min(number for number in numbers if number >= tenfold))
+        tenfold *= 10
+    return [number for number in numbers if number not in kept]
 
 
 def machine_facts() -> dict[str, Any]:
     """When, where and with what a run happens; nothing of it decides the result on one kind of machine."""
     return {
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        **checkout_facts(),
+    }
+
+
+@lru_cache(maxsize=1)
+def checkout_facts() -> dict[str, Any]:
+    """What of the facts stays the same while a program runs."""
+    return {
         "commit": _git("rev-parse", "HEAD"),
         "uncommitted_changes": bool(_git("status", "--porcelain")),
         "machine": f"{platform.machine()} {platform.processor()}".strip(),
