@@ -191,21 +191,19 @@ def feature_rows(
 
 
 @kernel
-def write_hidden(
-    table: np.void, seat: int, order: int, first: int, ids: NDArray[np.int16], i: int, start: int
-) -> None:
-    """Fill ``N_HIDDEN`` places of row ``i`` of ``ids``, from ``start`` on, with the cards that ``seat`` cannot see.
+def write_hidden(table: np.void, seat: int, order: int, first: int, ids: NDArray[np.int16], i: int) -> None:
+    """Fill row ``i`` of ``ids`` (int16 [N, N_HIDDEN]) with the cards that ``seat`` cannot see.
 
     They are the hands of the other three seats, clockwise, as features from ``first`` on; then ``PAD``.
     """
-    n = start
+    n = 0
     for rel in range(1, N_SEATS):
         cards = moved_set(int(table["hand_cards"][(seat + rel) % N_SEATS]), N_RANKS, order)
         while cards:
             ids[i, n] = first + N_CARDS * (rel - 1) + lowest(cards)
             cards &= cards - 1
             n += 1
-    for j in range(n, start + N_HIDDEN):
+    for j in range(n, N_HIDDEN):
         ids[i, j] = PAD
 
 
