@@ -289,3 +289,29 @@ def call_rows(
     for b in range(len(views)):
         if not views[b]["legal_cards"]:
             out[b] = choose_action(views[b], rules[0], tables, risk, style, weighed)
+
+
+@kernel
+def unit_rows(
+    views: NDArray[np.void], rules: NDArray[np.void], tables: CallTables, risk: float, style: int,
+    weighed: NDArray[np.float64], out: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Fill ``out`` (float32 [B, 12]) with the units expected of each call that is weighed; the others stay."""
+    for b in range(len(views)):
+        if asks_for_call(views[b]):
+            weigh_calls(views[b], rules[0], tables, risk, style, weighed)
+            write_units(weighed, out, b)
+
+
+@kernel
+def asks_for_call(view: np.void) -> bool:
+    """Whether the seat of a view is asked for a call, and not for a card or for trumps."""
+    return int(view["legal_calls"]) & ((1 << N_CALLS) - 1) != 0
+
+
+@kernel
+def write_units(weighed: NDArray[np.float64], out: NDArray[np.float32], b: int) -> None:
+    """Fill row ``b`` of ``out`` (float32 [B, 12]) with the expected units of the calls that were weighed."""
+    for call in range(N_CALLS):
+        if weighed[call, VALUE] > NEVER:
+            out[b, call] = weighed[call, UNITS]

@@ -31,12 +31,14 @@ from baselines.call_values import (
     UNITS,
     VALUE,
     CallTables,
+    asks_for_call,
     choose_action,
     coarse_of,
     contract_of,
     place_of,
     position_of,
     situation_of,
+    write_units,
 )
 from baselines.card_play import new_scratch, play_rows
 from baselines.data_file import read_arrays, write_arrays
@@ -275,6 +277,18 @@ def bid_rows(
             out[b] = choose_bid(views[b], bidding, risk, style, weighed, scratch)
 
 
+@kernel
+def bid_unit_rows(
+    views: NDArray[np.void], bidding: Bidding, risk: float, style: int, weighed: NDArray[np.float64],
+    scratch: Scratch, out: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Fill ``out`` (float32 [B, 12]) with the units expected of each call that is weighed; the others stay."""
+    for b in range(len(views)):
+        if asks_for_call(views[b]):
+            choose_bid(views[b], bidding, risk, style, weighed, scratch)
+            write_units(weighed, out, b)
+
+
 def new_bid_scratch(network: Network) -> Scratch:
     """Room for the network to work in."""
     sizes = (N_INPUTS, len(network.b1), len(network.b2), len(network.b3))
@@ -302,6 +316,11 @@ class EvBidderPlayer(ExpertPlayer):
         scratch = new_bid_scratch(self._bidding.network)
         bid_rows(views, self._bidding, self._risk, self._style, new_weighed(), scratch, out)
         play_rows(views, self._rules, self._points, *new_scratch(), out)
+
+    def _write_units(self, views: NDArray[np.void], units: NDArray[np.float32]) -> None:
+        """Fill ``units`` [B, 12] where a call is weighed."""
+        scratch = new_bid_scratch(self._bidding.network)
+        bid_unit_rows(views, self._bidding, self._risk, self._style, new_weighed(), scratch, units)
 
     def _weigh(self, view: np.void, weighed: NDArray[np.float64]) -> int:
         """The call or the suit for a view that asks for one; fills ``weighed`` [12, 5]."""

@@ -20,12 +20,13 @@ from baselines.call_values import (
     call_rows,
     choose_action,
     situation_of,
+    unit_rows,
 )
 from baselines.card_play import new_scratch, play_rows
 from baselines.play_points import EXPERT
 from baselines.points_player import PointsPlayer
 from solo_env import actions
-from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, PASS
+from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_CALLS, PASS
 from solo_env.cards import SUIT_NAMES
 from solo_env.engine.state import ASKED_HOLDER
 from solo_env.player import PlayerError, check_asked
@@ -76,6 +77,19 @@ class ExpertPlayer(PointsPlayer):
         chances = np.where(weighed[:, :, VALUE] > NEVER, weighed[:, :, MADE], np.nan)
         chances[:, PASS - FIRST_CALL] = np.nan
         return chances
+
+    def call_units(self, views: NDArray[np.void]) -> NDArray[np.float32]:
+        """The units that each call is expected to bring, float32 [B, 12] by call from PASS on.
+
+        NaN stands where a call is not weighed, and in all of a row whose view asks for no call.
+        """
+        units = np.full((len(views), N_CALLS), np.nan, np.float32)
+        self._write_units(views, units)
+        return units
+
+    def _write_units(self, views: NDArray[np.void], units: NDArray[np.float32]) -> None:
+        """Fill ``units`` [B, 12] where a call is weighed."""
+        unit_rows(views, self._rules, self._tables, self._risk, self._style, new_weighed(), units)
 
     def explain(self, view: View) -> str:
         """The calls considered, each with its chance and its expected units; or the rule behind a card."""

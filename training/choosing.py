@@ -1,4 +1,7 @@
-"""From a row of logits to an action: sampled by the key of the decision, or the likeliest."""
+"""From a row of logits to an action: probabilities over the legal actions and nothing else.
+
+Axes: N decisions, A actions.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,14 @@ from numpy.typing import NDArray
 
 from solo_env.actions import N_ACTIONS
 from solo_env.engine._jit import kernel
+
+KEY_BITS, FRACTION_BITS = 62, 53  # of a decision key, and of a float's fraction
+
+
+@kernel
+def unit_of(key: int) -> float:
+    """A number from 0 up to but not including 1 from a decision key."""
+    return (key >> (KEY_BITS - FRACTION_BITS)) / 2.0**FRACTION_BITS
 
 
 @kernel
@@ -33,7 +44,7 @@ def sample_rows(
         for a in range(N_ACTIONS):
             if mask[i, a]:
                 total += math.exp(float(logits[i, a]) - top)
-        left = (keys[i] >> 9) / 2.0**53 * total
+        left = unit_of(keys[i]) * total
         for a in range(N_ACTIONS):
             if mask[i, a]:
                 action[i] = a  # the last legal action stays where rounding leaves a rest

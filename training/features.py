@@ -1,14 +1,14 @@
 """What networks see of a view: the short list of its features, with the suits in an order of their own.
 
 A feature is a yes or no. A column of the observation that counts is a feature for each of its values, so that a
-position is fully told by which of some 900 features it has: about 75 of them, ascending, then ``PAD``. A
-network's first layer is then a sum of the weights of those, and columns that are 0 cost nothing.
+position is fully told by which of some 800 features it has: about 50 of them, ascending, then ``PAD``. A network's
+first layer is then a sum of the weights of those, and columns that are 0 cost nothing.
 
 Renaming the suits of a deal changes nothing in it, but a plain network would have to learn every suit for itself:
-"five trumps to the ace" would be four facts. So its suit 0 is the trump suit, before trumps are named the suit of
-the deal; the others follow by what the seat holds in them, the longest first (:func:`suit_order`). Features and
-actions are moved alike. A network's action is a number in this order; all code outside ``training`` speaks of
-actions as the action table does.
+"five trumps to the ace" would be four facts. So a network is shown each view with its suits renamed: its suit 0 is
+the trump suit, before trumps are named the suit of the deal; the others follow by what the seat holds in them, the
+longest first (:func:`suit_order`). A network's action is a number among these suits; all code outside ``training``
+speaks of actions as the action table does.
 
 A critic may be shown the cards of the other three hands too. Their features come behind those of the view and
 are written by another kernel, from tables: nothing that decides calls it.
@@ -18,6 +18,7 @@ Axes: N decisions, A actions, O the 24 orders of four suits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
@@ -25,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_ACTIONS
-from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, SUIT_MASK
+from solo_env.actions import FIRST_TRUMPS, N_ACTIONS, N_CALLS
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD, SUIT_MASK
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import lowest, popcount
 from solo_env.engine.observe import write_mask, write_observation
-from solo_env.engine.state import TRUMP_NOT_NAMED
+from solo_env.engine.state import TRUMP_NOT_NAMED, new_views
 from solo_env.layout import MASK, MAX_CALLS, N_FEATURES, OFFSETS, ROW, block, records
 
 PAD = -1  # stands behind the features of a row
@@ -38,8 +39,6 @@ MAX_ACTIVE = 136  # features of a view at most; ``most_active`` of the blocks is
 N_HIDDEN = (N_SEATS - 1) * N_TRICKS  # cards of the other three hands at most
 HIDDEN_FEATURES = (N_SEATS - 1) * N_CARDS
 
-# Blocks whose last axis has an entry a suit, and where on it the suits begin; one of 52 is an entry a card.
-SUITS_AT = {"failed": 0, "suit": 0, "named": 0, "trump": 2}
 # How many columns of a block may differ from 0 at once, where it is neither a choice of one nor all of them.
 MOST_SET = {"hand": N_TRICKS, "played": N_CARDS, "trick": N_SEATS, "exposed": N_TRICKS}
 MOST_SET |= {"trick_winners": N_TRICKS, "calls": 2 * MAX_CALLS, "calls_by_seat": MAX_CALLS}
@@ -53,9 +52,6 @@ N_ORDERS = len(ORDERS)
 ORDER_NUMBER = np.zeros(N_SUITS**N_SUITS, np.int64)
 ORDER_NUMBER[ORDERS @ (N_SUITS ** np.arange(N_SUITS - 1, -1, -1))] = np.arange(N_ORDERS)
 
-BITS = 32  # features in a word of the set in which they are sorted
-COLUMN_BITS = 8  # a column is a byte of a word, the lowest first
-
 
 def _actions(suits: NDArray[np.int64]) -> NDArray[np.int64]:
     """int64 [O, A]: every action with its suit replaced as ``suits`` (int64 [O, 4]) says."""
@@ -68,29 +64,36 @@ def _actions(suits: NDArray[np.int64]) -> NDArray[np.int64]:
 # int64 [O, A]: the action that each of a network's actions means, and back.
 ACTION_OF, NETWORK_ACTION_OF = _actions(ORDERS), _actions(PLACES)
 
+# An observation that can also be read eight columns at a time, the first in the lowest byte of a word.
+EIGHT = 8
+N_WORDS = -(-N_FEATURES // EIGHT)
+WORDS = np.dtype({"names": ["row", "words"], "formats": [ROW, (np.int64, N_WORDS)], "offsets": [0, 0]})
+# Bytes that are 0 or 1 are brought together in the highest byte of a word by this factor.
+GATHER, HIGHEST_BYTE = 0x0102040810204080, 56
+
 
 class Features(NamedTuple):
-    """Which columns of an observation are features, and their numbers; made by :func:`feature_table`."""
+    """Which columns of an observation are features, and their numbers; made by :func:`feature_table`.
 
-    number: NDArray[np.int32]  # [O, columns], the feature of a column at value 1; value v is v - 1 further
-    words: NDArray[np.int64]  # the words of eight columns in which there are any
-    kept: NDArray[np.int64]  # of each, the columns that are features, all bits of them
+    Features of columns of 0 or 1 come first, in the order of the blocks, then those of columns that count.
+    """
+
+    words: NDArray[np.int64]  # which words have columns of 0 or 1 that are features; filled up to a multiple of eight
+    kept: NDArray[np.int64]  # of each, these columns, all bits of them
+    number: NDArray[np.int16]  # of each eight columns, their features
+    counts: NDArray[np.int64]  # the columns that count
+    first: NDArray[np.int64]  # of each, the feature of value 1; value v is v - 1 further
     n: int  # features of a view; those of hidden cards are n to n + HIDDEN_FEATURES - 1
 
 
 class Scratch(NamedTuple):
-    """What features are written in."""
+    """What features are made in."""
 
+    views: NDArray[np.void]  # VIEW [1]
     rows: NDArray[np.void]  # WORDS [1]
-    seen: NDArray[np.int64]  # a set of features, ``BITS`` in a word; empty between two positions
 
 
-# An observation that can also be read eight columns at a time.
-N_WORDS = -(-N_FEATURES // 8)
-WORDS = np.dtype({"names": ["row", "words"], "formats": [ROW, (np.int64, N_WORDS)], "offsets": [0, 0]})
-
-
-def most_active(blocks: tuple[str, ...]) -> int:
+def most_active(blocks: Sequence[str]) -> int:
     """How many features of these blocks a view can have at most."""
     return sum(MOST_SET.get(name, block(name).size if name in ALL_SET else 1) for name in blocks)
 
@@ -102,43 +105,35 @@ def feature_table(blocks: tuple[str, ...]) -> Features:
     Raises:
         ValueError: a block can be negative, or a view could have more than ``MAX_ACTIVE`` features.
     """
-    number = np.full((N_ORDERS, N_FEATURES), -1, np.int32)
-    n = 0
-    for name in blocks:
-        row = block(name)
-        if row.low < 0:
-            raise ValueError(f"the block {name!r} has negative numbers, which are no features.")
-        here = slice(OFFSETS[name], OFFSETS[name] + row.size)
-        number[:, here] = n + row.high * np.stack([_moved_places(name, order) for order in range(N_ORDERS)])
-        n += row.high * row.size
     if most_active(blocks) > MAX_ACTIVE:
         raise ValueError(
             f"a view could have {most_active(blocks)} features of these blocks, and there is room for {MAX_ACTIVE}: "
             "leave some of the larger blocks out."
         )
-    kept = np.zeros(8 * N_WORDS, np.uint8)
-    kept[:N_FEATURES][number[0] >= 0] = 255
-    words = kept.view(np.int64)
-    chosen = np.flatnonzero(words)
-    return Features(number, chosen, words[chosen], n)
+    for row in map(block, blocks):
+        if row.low < 0:
+            raise ValueError(f"the block {row.name!r} has negative numbers, which are no features.")
+    number, n = np.full((N_WORDS, EIGHT), -1, np.int16), 0
+    for row in map(block, blocks):
+        if row.high == 1:
+            number.ravel()[OFFSETS[row.name] :][: row.size] = n + np.arange(row.size)
+            n += row.size
+    counts, first = [], []
+    for row in map(block, blocks):
+        if row.high > 1:
+            counts += [OFFSETS[row.name] + i for i in range(row.size)]
+            first += [n + row.high * i for i in range(row.size)]
+            n += row.high * row.size
+    words = np.flatnonzero((number >= 0).any(axis=1))
+    kept = np.where(number[words] >= 0, 255, 0).astype(np.uint8).view(np.int64).ravel()
+    missing = (0, -len(words) % EIGHT)
+    words, kept = np.pad(words, missing), np.pad(kept, missing)
+    return Features(words, kept, number[words].ravel(), np.array(counts, np.int64), np.array(first, np.int64), n)
 
 
-def _moved_places(name: str, order: int) -> NDArray[np.int64]:
-    """Where each column of a block stands among those of the block when the suits are in an order."""
-    shape = block(name).shape
-    places = np.arange(block(name).size).reshape(shape)
-    last = np.arange(shape[-1])
-    if shape[-1] == N_CARDS:
-        last = NETWORK_ACTION_OF[order, :N_CARDS]
-    elif name in SUITS_AT:
-        suits = slice(SUITS_AT[name], SUITS_AT[name] + N_SUITS)
-        last[suits] = last[suits][PLACES[order]]
-    return places[..., last].ravel()
-
-
-def new_scratch(features: Features) -> Scratch:
-    """Room to write features in."""
-    return Scratch(np.zeros(1, WORDS), np.zeros(features.n // BITS + 1, np.int64))
+def new_scratch() -> Scratch:
+    """Room to make features in."""
+    return Scratch(new_views(1), np.zeros(1, WORDS))
 
 
 def write_inputs(
@@ -153,7 +148,7 @@ def write_inputs(
     n = len(views)
     ids, mask = np.empty((n, MAX_ACTIVE), np.int16), np.empty((n, N_ACTIONS), np.int8)
     order = np.empty(n, np.int64)
-    feature_rows(views, rules, features, new_scratch(features), ids, records(mask, MASK), order)
+    feature_rows(views, rules, features, new_scratch(), ids, records(mask, MASK), order)
     return ids, mask, order
 
 
@@ -168,67 +163,82 @@ def feature_rows(
     order: NDArray[np.int64],
 ) -> None:
     """Fill ids [:N, MAX_ACTIVE], masks (``MASK`` [:N], by network's action) and order [:N] from views [N]."""
+    row = scratch.rows[0]
+    columns, seen = row["row"]["columns"], row["words"]
     for i in range(len(views)):
-        view = views[i]
-        number = suit_order(view)
-        order[i] = number
-        write_features(view, rules[0], features, number, scratch, ids, i)
-        calls = int(view["legal_calls"])
-        trumps = moved_set(calls >> (FIRST_TRUMPS - FIRST_CALL), 1, number) << (FIRST_TRUMPS - FIRST_CALL)
-        calls = calls & ((1 << (FIRST_TRUMPS - FIRST_CALL)) - 1) | trumps
-        write_mask(moved_set(int(view["legal_cards"]), N_RANKS, number), calls, masks[i])
+        order[i] = suit_order(views[i])
+        scratch.views[0] = views[i]
+        renamed = scratch.views[0]
+        rename_suits(renamed, order[i])
+        write_mask(int(renamed["legal_cards"]), int(renamed["legal_calls"]), masks[i])
+        write_observation(renamed, rules[0], row["row"])
+        n = 0
+        for k in range(0, len(features.words), EIGHT):
+            left = 0
+            for j in range(EIGHT):
+                word = int(seen[features.words[k + j]] & features.kept[k + j])
+                left |= (word * GATHER >> HIGHEST_BYTE & 255) << (EIGHT * j)
+            while left:
+                ids[i, n] = features.number[EIGHT * k + lowest(left)]
+                left &= left - 1
+                n += 1
+        for k in range(len(features.counts)):
+            value = columns[features.counts[k]]
+            ids[i, n] = features.first[k] + value - 1
+            n += int(value > 0)
+        for j in range(n, MAX_ACTIVE):
+            ids[i, j] = PAD
 
 
 @kernel
-def write_features(
-    view: np.void, rules: np.void, features: Features, order: int, scratch: Scratch, ids: NDArray[np.int16], i: int
-) -> None:
-    """Fill row ``i`` of ``ids`` with the features of a view, ascending, and with ``PAD`` behind them."""
-    row, seen = scratch.rows[0], scratch.seen
-    write_observation(view, rules, row["row"])
-    for k in range(len(features.words)):
-        at = features.words[k]
-        word = row["words"][at] & features.kept[k]
-        while word:
-            place = lowest(word) // COLUMN_BITS
-            value = word >> (COLUMN_BITS * place) & 255
-            word -= value << (COLUMN_BITS * place)
-            feature = features.number[order, COLUMN_BITS * at + place] + value - 1
-            seen[feature // BITS] |= 1 << (feature % BITS)
-    n = 0
-    for k in range(len(seen)):
-        left = seen[k]
-        seen[k] = 0
-        while left:
-            ids[i, n] = BITS * k + lowest(left)
-            left &= left - 1
-            n += 1
-    for j in range(n, MAX_ACTIVE):
-        ids[i, j] = PAD
-
-
-@kernel
-def write_hidden(
-    table: np.void, seat: int, order: int, first: int, ids: NDArray[np.int16], i: int, start: int
-) -> None:
-    """Fill ``N_HIDDEN`` places of row ``i`` of ``ids``, from ``start`` on, with the cards that ``seat`` cannot see.
+def write_hidden(table: np.void, seat: int, order: int, first: int, ids: NDArray[np.int16], i: int) -> None:
+    """Fill row ``i`` of ``ids`` (int16 [N, N_HIDDEN]) with the cards that ``seat`` cannot see.
 
     They are the hands of the other three seats, clockwise, as features from ``first`` on; then ``PAD``.
     """
-    n = start
+    n = 0
     for rel in range(1, N_SEATS):
         cards = moved_set(int(table["hand_cards"][(seat + rel) % N_SEATS]), N_RANKS, order)
         while cards:
             ids[i, n] = first + N_CARDS * (rel - 1) + lowest(cards)
             cards &= cards - 1
             n += 1
-    for j in range(n, start + N_HIDDEN):
+    for j in range(n, N_HIDDEN):
         ids[i, j] = PAD
+
+
+# --- Renaming the suits
+
+
+@kernel
+def rename_suits(view: np.void, order: int) -> None:
+    """Rename the suits of a view: the first of the order becomes suit 0, and so on. It stays a view like any."""
+    view["hand_cards"] = moved_set(int(view["hand_cards"]), N_RANKS, order)
+    view["exposed_cards"] = moved_set(int(view["exposed_cards"]), N_RANKS, order)
+    view["legal_cards"] = moved_set(int(view["legal_cards"]), N_RANKS, order)
+    calls = int(view["legal_calls"])
+    view["legal_calls"] = calls & (1 << N_CALLS) - 1 | moved_set(calls >> N_CALLS, 1, order) << N_CALLS
+    for rel in range(N_SEATS):
+        view["played_cards_rel"][rel] = moved_set(int(view["played_cards_rel"][rel]), N_RANKS, order)
+        view["failed_rel"][rel] = moved_set(int(view["failed_rel"][rel]), 1, order)
+    view["suit"] = moved_suit(int(view["suit"]), order)
+    view["trump"] = moved_suit(int(view["trump"]), order)
+    view["named"] = moved_suit(int(view["named"]), order)
+    if view["turned_card"] != NO_CARD:
+        view["turned_card"] = NETWORK_ACTION_OF[order, int(view["turned_card"])]
+    for i in range(int(view["n_hidden"]), int(view["n_plays"])):
+        view["plays"][i] = NETWORK_ACTION_OF[order, int(view["plays"][i])]
+
+
+@kernel
+def moved_suit(suit: int, order: int) -> int:
+    """The new name of a suit; what is below 0 names none and stays."""
+    return PLACES[order, suit] if suit >= 0 else suit
 
 
 @kernel
 def moved_set(members: int, width: int, order: int) -> int:
-    """A set of cards (``width`` 13) or of suits (1) as a network counts the suits."""
+    """A set of cards (``width`` 13) or of suits (1) with its suits renamed."""
     whole, moved = (1 << width) - 1, 0
     for place in range(N_SUITS):
         moved |= (members >> (width * ORDERS[order, place]) & whole) << (width * place)

@@ -1,68 +1,61 @@
 """Playing the deals that training learns from.
 
-An iteration plays B whole deals at B tables, side by side, until all are over. So every return is exact, no
-value stands in for a payoff that is still to come, a checkpoint needs no half-played tables, and going on
-after a stop is the same as not stopping. The price is that the last rounds run with few tables.
+An iteration plays whole deals, one a table, side by side, until all are over. So every return is exact, no value
+stands in for a payoff that is still to come, a checkpoint needs no half-played tables, and going on after a stop
+is the same as not stopping. The price is that the last rounds run with few tables.
 
 A seat that has one legal action has nothing to decide: such moves are made at once, never shown to a network
-and never stored. Cards come from (seed, number of the deal), sampled actions from the key of the decision, so
+and never stored. Cards come from (seed, number of the deal, game), sampled actions from the key of the decision, so
 a deal is played the same in any batch.
 
-Axes: B deals, N decisions, F columns of the chosen blocks, A actions, P the four seats.
+Axes: B deals, N decisions, A actions, P the four seats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS
-from solo_env.cards import N_CARDS, N_RANKS, N_SEATS
+from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, PLAY
+from solo_env.cards import N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
-from solo_env.engine.batch import apply_choices, deal_rows, open_choices, write_choice_keys
+from solo_env.engine.batch import apply_choices, open_choices, write_choice_keys
 from solo_env.engine.bits import suit_cards
-from solo_env.engine.observe import write_observation
 from solo_env.engine.state import new_tables, new_views
-from solo_env.layout import ROW
-from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
-from training.policy import Actor, infer, sample_rows
-from training.suits import ACTION_OF, NETWORK_ACTION_OF, first_suit
+from training import starts as begin
+from training.features import (
+    ACTION_OF,
+    MAX_ACTIVE,
+    N_HIDDEN,
+    Features,
+    write_hidden,
+    write_inputs,
+)
+from training.opponents import BIDDER, LEARNER, TEACHER, Cast, Choices
+from training.starts import Begun, Starts, begin_deals
 
-# The deals of cloning and of self-play are different games of the same seed.
-GAME_CLONE, GAME_SELF_PLAY = range(2)
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The decisions of one round, one a table that still runs."""
-
-    views: NDArray[np.void]  # VIEW [N]
-    keys: NDArray[np.int64]  # [N]
-    observation: NDArray[np.int8]  # [N, F], as networks see it
-    mask: NDArray[np.int8]  # [N, A], by network's action
-    first: NDArray[np.int64]  # [N], the suit that is the network's suit 0
-
-
-# Decides for a round: network's action int64 [N], log-probability float32 [N] (zeros where there is none).
-Decide = Callable[[Choices], tuple[NDArray[np.int64], NDArray[np.float32]]]
+NOT_STORED, OWN, TAUGHT = range(-1, 2)  # a decision's source: the learner, or the teacher, to be imitated
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """The decisions of whole deals, in the order in which they were taken; suits as networks see them."""
+    """The decisions of whole deals that are learnt from, in the order in which they were taken; suits as networks
+    see them. Decisions of other players, and those before the trick from which a deal is learnt, are left out."""
 
-    observation: NDArray[np.int8]  # [N, F]
+    ids: NDArray[np.int16]  # [N, MAX_ACTIVE] features, with hidden cards [N, MAX_ACTIVE + N_HIDDEN]
     mask: NDArray[np.int8]  # [N, A]
-    action: NDArray[np.int64]  # [N]
-    first: NDArray[np.int64]  # [N], the suit that is the network's suit 0
-    log_probability: NDArray[np.float32]  # [N], of the action, when it was taken
+    order: NDArray[np.int64]  # [N], of the suits
+    action: NDArray[np.int64]  # [N], as the network counts them
+    log_probability: NDArray[np.float32]  # [N], of the action, when it was taken; 0 of one that is taught
+    source: NDArray[np.int8]  # [N], OWN or TAUGHT
     row: NDArray[np.int64]  # [N], the deal
     seat: NDArray[np.int64]  # [N]
+    advice: NDArray[np.float32]  # [N, calls], units that the bidder expects; NaN where it weighs nothing
     tables: NDArray[np.void]  # TABLE [B], all over
 
     @property
@@ -81,101 +74,130 @@ class Rollout:
         return self.payoff[self.row, self.seat]
 
 
-def decide_by_sampling(actor: Actor) -> Decide:
-    """Sample every action from ``actor``."""
+class Round(NamedTuple):
+    """What is kept of one round of decisions: the fields of a rollout but for its tables."""
 
-    def decide(choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        n = len(choices.keys)
-        action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
-        logits = infer(actor, choices.observation)
-        sample_rows(logits, choices.mask, choices.keys, action, log_probability)
-        return action, log_probability
-
-    return decide
-
-
-def decide_by_player(player: Player) -> Decide:
-    """Let ``player`` decide for every seat; it gives no probabilities."""
-
-    def decide(choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        action = ask_player(player, choices.views, choices.keys)
-        known = (action >= 0) & (action < N_ACTIONS)
-        chosen = NETWORK_ACTION_OF[choices.first, np.where(known, action, 0)]
-        bad = np.flatnonzero(~known | (choices.mask[np.arange(len(action)), chosen] == 0))
-        if len(bad):
-            raise PlayerError(f"player {player.name!r} chose {action[bad[0]]}, which is not open to it.")
-        return chosen, np.zeros(len(action), np.float32)
-
-    return decide
+    ids: NDArray[np.int16]  # [N, MAX_ACTIVE]
+    hidden: NDArray[np.int16]  # [N, N_HIDDEN], or [N, 0]
+    mask: NDArray[np.int8]
+    order: NDArray[np.int64]
+    action: NDArray[np.int64]
+    log_probability: NDArray[np.float32]
+    source: NDArray[np.int8]
+    row: NDArray[np.int64]
+    seat: NDArray[np.int64]
+    advice: NDArray[np.float32]
 
 
 def play_deals(
-    decide: Decide,
+    cast: Cast,
+    starts: Starts,
     ruleset: Ruleset,
-    columns: NDArray[np.int64],
+    features: Features,
     seed: int,
     deals: range,
-    game: int = GAME_SELF_PLAY,
+    game: int,
+    *,
+    hidden: bool = False,
+    advice: bool = False,
 ) -> Rollout:
-    """Play whole deals, all four seats by ``decide``.
+    """Play whole deals.
 
     Args:
-        decide: chooses for every decision that has more than one legal action.
+        cast: who decides.
+        starts: how the deals begin.
         ruleset: the rules.
-        columns: int64 [4, F] of :func:`training.suits.network_columns`.
-        seed: with a deal's number and ``game``, fixes its cards and its random choices.
-        deals: the numbers of the deals, one a table.
-        game: ``GAME_CLONE`` or ``GAME_SELF_PLAY``.
+        features: what networks see.
+        seed: with a deal's number and ``game``, fixes its cards and all that is drawn.
+        deals: the numbers of the deals, one a table; at least one.
+        game: the number of the game; two of them are different deals of the same seed.
+        hidden: whether the cards of the other hands are written for a critic.
+        advice: whether ``cast.bidder`` is asked what it expects of the calls.
     """
     rules, n_deals = pack_array(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
-    rows, keys, seats = (np.zeros(n_deals, np.int64) for _ in range(3))
-    deal_rows(tables, rules, seed, deals.start, game, -1, 1, 0, n_deals)
-    rounds: list[tuple[NDArray[np.generic], ...]] = []
+    rows, seats, keys, deciders, sources = (np.zeros(n_deals, np.int64) for _ in range(5))
+    begun, who = begin_deals(tables, ruleset, starts, seed, deals, game), cast.seat(seed, deals, game)
+    rounds: list[Round] = []
     while n := open_choices(tables, rules, views, rows, seats):
         write_choice_keys(tables, rows[:n], seats, seed, keys)
-        observation, mask, first = write_inputs(views[:n], rules, columns)
-        action, log_probability = decide(Choices(views[:n], keys[:n], observation, mask, first))
-        apply_choices(tables, rules, rows[:n], ACTION_OF[first, action])
-        rounds.append((observation, mask, action, first, log_probability, rows[:n].copy(), seats[:n].copy()))
-    parts = zip(*rounds, strict=True)
-    return Rollout(*(np.concatenate(part) for part in parts), tables=tables)  # type: ignore[misc]
+        find_deciders(tables, rows[:n], seats, begun, who, deciders, sources)
+        choices = Choices(views[:n], keys[:n], *write_inputs(views[:n], rules, features))
+        action, log_probability = decide(cast, deciders[:n], choices)
+        kept = np.flatnonzero(sources[:n] != NOT_STORED)
+        chosen = choices.some(kept)
+        cards = np.empty((len(kept), N_HIDDEN if hidden else 0), np.int16)
+        if hidden:
+            hidden_rows(tables, rows[kept], seats[kept], chosen.order, features.n, cards)
+        rounds.append(
+            Round(
+                chosen.ids, cards, chosen.mask, chosen.order, action[kept], log_probability[kept],
+                sources[kept].astype(np.int8), rows[kept], seats[kept], told_units(cast, chosen.views, advice),
+            )
+        )  # fmt: skip
+        apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
+    return joined(rounds, tables, hidden)
 
 
-def write_inputs(
-    views: NDArray[np.void], rules: NDArray[np.void], columns: NDArray[np.int64]
-) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
-    """What networks see of view records [N]: observation, mask and first suit as in :class:`Choices`."""
-    observation = np.empty((len(views), columns.shape[1]), np.int8)
-    mask = np.empty((len(views), N_ACTIONS), np.int8)
-    first = np.empty(len(views), np.int64)
-    observe_views(views, rules, columns, np.empty(1, ROW), observation, mask, first)
-    return observation, mask, first
+def decide(
+    cast: Cast, deciders: NDArray[np.int64], choices: Choices
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """What all choose, each asked once for all of his: network's actions and log-probabilities."""
+    action, log_probability = np.empty(len(deciders), np.int64), np.empty(len(deciders), np.float32)
+    for who in np.unique(deciders).tolist():
+        his = np.flatnonzero(deciders == who)
+        action[his], log_probability[his] = cast.decide(who, choices.some(his))
+    return action, log_probability
+
+
+def told_units(cast: Cast, views: NDArray[np.void], advice: bool) -> NDArray[np.float32]:
+    """The bidder's advice, float32 [N, calls]; nothing but NaN without it."""
+    units = np.full((len(views), N_CALLS), np.nan, np.float32)
+    asked = np.flatnonzero(views["legal_cards"] == 0) if advice else []
+    if len(asked):
+        assert cast.bidder is not None
+        units[asked] = cast.bidder.call_units(views[asked])
+    return units
+
+
+def joined(rounds: list[Round], tables: NDArray[np.void], hidden: bool) -> Rollout:
+    """The rounds as one rollout."""
+    ids, cards, *parts = zip(*rounds, strict=True)
+    width = MAX_ACTIVE + (N_HIDDEN if hidden else 0)
+    both = np.empty((sum(map(len, ids)), width), np.int16)
+    np.concatenate(ids, out=both[:, :MAX_ACTIVE])
+    np.concatenate(cards, out=both[:, MAX_ACTIVE:])
+    return Rollout(both, *(np.concatenate(part) for part in parts), tables)
 
 
 @kernel
-def observe_views(
-    views: NDArray[np.void],
-    rules: NDArray[np.void],
-    columns: NDArray[np.int64],
-    rows: NDArray[np.void],
-    observation: NDArray[np.int8],
-    mask: NDArray[np.int8],
-    first: NDArray[np.int64],
-) -> None:
-    """Fill observation [N, F], mask [N, A] and first suit [N] from views [N]; ``rows`` (``ROW`` [1]) is scratch."""
-    for i in range(len(views)):
-        view = views[i]
-        suit = first_suit(view)
-        first[i] = suit
-        write_observation(view, rules[0], rows[0])
-        for j in range(columns.shape[1]):
-            observation[i, j] = rows[0]["columns"][columns[suit, j]]
-        cards, calls = int(view["legal_cards"]), int(view["legal_calls"])
-        for a in range(N_ACTIONS):
-            action = ACTION_OF[suit, a]
-            legal = cards >> action if action < N_CARDS else calls >> (action - FIRST_CALL)
-            mask[i, a] = legal & 1
+def find_deciders(
+    tables: NDArray[np.void], rows: NDArray[np.int64], seats: NDArray[np.int64], begun: Begun,
+    who: NDArray[np.int64], deciders: NDArray[np.int64], sources: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Fill, for the choices of ``seats`` at ``rows``, who decides and the source under which it is stored."""
+    for i in range(len(rows)):
+        b, seat = rows[i], seats[i]
+        table = tables[b]
+        playing, auction = table["phase"] == PLAY, begun.auction[b]
+        decider = who[b, seat]
+        if not playing and auction != begin.OWN:
+            decider = TEACHER if auction == begin.TAUGHT else BIDDER
+        deciders[i] = decider
+        trick = 1 + int(table["n_plays"]) // N_SEATS if playing else 0
+        sources[i] = OWN if decider == LEARNER else TAUGHT if decider == TEACHER else NOT_STORED
+        if trick < begun.trick[b]:
+            sources[i] = NOT_STORED
+
+
+@kernel
+def hidden_rows(
+    tables: NDArray[np.void], rows: NDArray[np.int64], seats: NDArray[np.int64], order: NDArray[np.int64],
+    first: int, cards: NDArray[np.int16],
+) -> None:  # fmt: skip
+    """Fill ``cards`` (int16 [N, N_HIDDEN]) with what ``seats`` at ``rows`` cannot see, features from ``first`` on."""
+    for i in range(len(rows)):
+        write_hidden(tables[rows[i]], seats[i], order[i], first, cards, i)
 
 
 def contract_mix(tables: NDArray[np.void]) -> dict[str, float]:

@@ -1,0 +1,130 @@
+"""Who decides at the tables that training learns from.
+
+In some deals the learner sits in all four seats; in others one to three seats are another's, for the whole deal: an
+older self's, or a fixed player's. Only the learner's own decisions are learnt from, and what a teacher does, who may
+call in all seats (``starts``) or do everything.
+
+Networks come as functions from features to logits, so nothing here needs torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.actions import N_ACTIONS
+from solo_env.cards import N_SEATS
+from solo_env.engine._jit import kernel
+from solo_env.engine.bits import key_below
+from solo_env.player import Player, PlayerError, ask_player
+from training.choosing import sample_rows, unit_of
+from training.features import NETWORK_ACTION_OF
+from training.starts import DRAW_CAST, DRAW_OTHER, DRAW_SEATS, draw_key
+
+LEARNER, TEACHER, BIDDER, OTHERS = range(4)  # who decides; snapshots and then players count from OTHERS on
+
+# From features, int16 [N, MAX_ACTIVE], to logits, float32 [N, A]; a row's must not depend on the others.
+Infer = Callable[[NDArray[np.int16]], NDArray[np.float32]]
+
+
+class Bidder(Player, Protocol):
+    """A player that says what it expects of each call."""
+
+    def call_units(self, views: NDArray[np.void]) -> NDArray[np.float32]:
+        """The units that each call is expected to bring, float32 [B, 12]; NaN where it is not weighed."""
+
+
+class Choices(NamedTuple):
+    """Decisions to be taken, each at another table."""
+
+    views: NDArray[np.void]  # VIEW [N]
+    keys: NDArray[np.int64]  # [N]
+    ids: NDArray[np.int16]  # [N, MAX_ACTIVE], features
+    mask: NDArray[np.int8]  # [N, A], by network's action
+    order: NDArray[np.int64]  # [N], of the suits
+
+    def some(self, which: NDArray[np.int64]) -> Choices:
+        """Those of these numbers; without a copy where they are all."""
+        return self if len(which) == len(self.keys) else Choices(*(part[which] for part in self))
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Who may sit at the tables, and in which share of the deals (0 to 1; the learner has the rest alone)."""
+
+    learner: Infer | None  # without one the teacher decides everywhere
+    teacher: Player | None = None
+    bidder: Bidder | None = None
+    snapshots: tuple[Infer, ...] = ()
+    players: tuple[Player, ...] = ()
+    with_snapshots: float = 0.0
+    with_players: float = 0.0
+
+    def seat(self, seed: int, deals: range, game: int) -> NDArray[np.int64]:
+        """Who decides in each seat of these deals, int64 [B, 4]."""
+        who = np.full((len(deals), N_SEATS), TEACHER if self.learner is None else LEARNER)
+        if self.learner is not None:
+            shares = np.array([self.with_snapshots, self.with_players])
+            draw_cast(seed, deals.start, game, len(self.snapshots), len(self.players), shares, who)
+        return who
+
+    def decide(self, who: int, choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """What ``who`` chooses: network's actions int64 [N]; their log-probabilities float32 [N], 0 of a player.
+
+        Raises:
+            PlayerError: a player failed, or chose what is not open to it.
+        """
+        if who == LEARNER or OTHERS <= who < OTHERS + len(self.snapshots):
+            infer = self.learner if who == LEARNER else self.snapshots[who - OTHERS]
+            assert infer is not None
+            return sampled(infer, choices)
+        fixed = {TEACHER: self.teacher, BIDDER: self.bidder}
+        player = fixed[who] if who in fixed else self.players[who - OTHERS - len(self.snapshots)]
+        assert player is not None
+        return asked(player, choices), np.zeros(len(choices.keys), np.float32)
+
+
+def sampled(infer: Infer, choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Actions sampled from a network, and their log-probabilities."""
+    n = len(choices.keys)
+    action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
+    sample_rows(infer(choices.ids), choices.mask, choices.keys, action, log_probability)
+    return action, log_probability
+
+
+def asked(player: Player, choices: Choices) -> NDArray[np.int64]:
+    """The network's actions that a player chooses."""
+    action = ask_player(player, choices.views, choices.keys)
+    known = (action >= 0) & (action < N_ACTIONS)
+    chosen = NETWORK_ACTION_OF[choices.order, np.where(known, action, 0)]
+    bad = np.flatnonzero(~known | (choices.mask[np.arange(len(action)), chosen] == 0))
+    if len(bad):
+        raise PlayerError(f"player {player.name!r} chose {action[bad[0]]}, which is not open to it.")
+    return chosen
+
+
+@kernel
+def draw_cast(
+    seed: int, first: int, game: int, n_snapshots: int, n_players: int, shares: NDArray[np.float64],
+    who: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Give some seats of ``who`` (int64 [B, 4]) to others, one to three in a deal and all to the same."""
+    for b in range(len(who)):
+        at, other = unit_of(draw_key(seed, game, first + b, DRAW_CAST)), -1
+        key = draw_key(seed, game, first + b, DRAW_OTHER)
+        if at < shares[0]:
+            if n_snapshots:
+                other = OTHERS + key_below(key, n_snapshots)
+        elif at < shares[0] + shares[1] and n_players:
+            other = OTHERS + n_snapshots + key_below(key, n_players)
+        if other < 0:
+            continue
+        left = 1 + key_below(draw_key(seed, game, first + b, DRAW_SEATS), N_SEATS - 1)
+        for seat in range(N_SEATS):
+            if key_below(draw_key(seed, game, first + b, DRAW_SEATS + 1 + seat), N_SEATS - seat) < left:
+                who[b, seat] = other
+                left -= 1
