@@ -65,7 +65,7 @@ class State:
     config: Config
     actor: Actor
     critic: Critic
-    average: Actor  # of the actor's weights over the iterations of self-play: the magnet and the player
+    average: Actor  # of the actor's weights over the iterations of self-play; before, the actor: magnet and player
     optimiser: torch.optim.Optimizer
     snapshots: dict[int, Actor] = field(default_factory=dict)  # earlier selves, by iteration
     progress: Progress = field(default_factory=Progress)

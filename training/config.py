@@ -102,8 +102,8 @@ def _sizes(default: tuple[int, ...]) -> Any:
 
 # --- The options, by section -----------------------------------------------------------------------------
 
-# What a network needs to play. Left out: the order of calls and of tricks, which other blocks tell for the most part,
-# the account of the session, and what never changes within one ruleset.
+# What a network needs to play. Left out: the order of calls and of tricks, which other blocks tell for the most
+# part, the account of the session, and what never changes within one ruleset.
 DEFAULT_BLOCKS = (
     "hand",
     "played",
@@ -152,7 +152,7 @@ class Run:
     deals: int = _whole(2048, 1, 10**6)
     """Whole deals played in each iteration."""
     shards: int = _whole(2, 1, 1024)
-    """Parts of an iteration's deals; a process works on whole shards, so their number decides the result and that of processes does not."""
+    """Parts of an iteration's deals. A process works on whole ones, so their number, not that of processes, counts."""
     device: str = _choice("cpu", "cuda")
     """Where the networks are: on the processor, or on a GPU a process."""
     halves: int = _whole(1, 1, 8)
@@ -176,7 +176,7 @@ class Net:
     critic: tuple[int, ...] = _sizes(())
     """Widths of the critic's hidden layers; none given is as ``size`` says."""
     critic_sees: str = _choice("hands", "view")
-    """What the critic sees: all four "hands", or the "view" of the seat that decides. The actor sees the view alone."""
+    """What the critic sees: all four "hands", or the "view" of the seat that decides, as the actor does."""
     bins: int = _whole(51, 3, 1001)
     """Payoffs between which the critic's distribution lies."""
 
@@ -242,15 +242,15 @@ class SelfPlay:
     magnet_cards: float = _real(0.0, 0, 1000)
     """The same for cards, all through; above 0 costs a pass of a network over all decisions."""
     advice: float = _real(0.0, 0, 1000)
-    """Weight of the KL divergence of calls from what the adviser expects of them, at the start."""
+    """Weight of the KL divergence of calls from what the bidder expects of them, at the start."""
     advice_end: float = _real(0.0, 0, 1000)
     """The same at the end."""
     forced: float = _real(0.25, 0, 1)
     """Share of the deals with a forced contract, drawn evenly from those on offer."""
     taught: float = _real(0.0, 0, 1)
     """Share of the deals whose auction the teacher makes in all seats; the actor goes on learning these calls."""
-    advised: float = _real(0.0, 0, 1)
-    """Share of the deals whose auction the adviser makes in all seats."""
+    bidder: float = _real(0.0, 0, 1)
+    """Share of the deals whose auction the bidder makes in all seats."""
     late: float = _real(0.0, 0, 1)
     """Share of the deals that are learnt from only from a random trick on."""
 
@@ -265,8 +265,8 @@ class Cards(SelfPlay):
     """Share of the deals with a forced contract, drawn evenly from those on offer."""
     taught: float = _real(0.5, 0, 1)
     """Share of the deals whose auction the teacher makes in all seats; the actor goes on learning these calls."""
-    advised: float = _real(0.2, 0, 1)
-    """Share of the deals whose auction the adviser makes in all seats."""
+    bidder: float = _real(0.2, 0, 1)
+    """Share of the deals whose auction the bidder makes in all seats."""
     late: float = _real(0.3, 0, 1)
     """Share of the deals that are learnt from only from a random trick on."""
 
@@ -280,7 +280,7 @@ class Joint(SelfPlay):
     magnet_end: float = _real(0.05, 0, 1000)
     """The same at the end."""
     advice: float = _real(0.1, 0, 1000)
-    """Weight of the KL divergence of calls from what the adviser expects of them, at the start."""
+    """Weight of the KL divergence of calls from what the bidder expects of them, at the start."""
 
 
 @dataclass(frozen=True)
@@ -326,11 +326,11 @@ class Ppo:
     target_kl: float = _real(0.03, 0, 1000, above=True)
     """An iteration's update ends early once a minibatch has moved the policy further than this."""
     average: float = _real(0.995, 0, 1)
-    """What the average of the actor's weights keeps of itself at each iteration; the average is the magnet and the player."""
-    adviser: str = _text("ev-bidder")
+    """What the average of the actor's weights keeps of itself in an iteration; it is the magnet and the player."""
+    bidder: str = _text("ev-bidder")
     """The player whose expectation of calls is the advice: ``ev-bidder`` or ``expert``, with options."""
     advice_temperature: float = _real(0.25, 0, 1000, above=True)
-    """The adviser's chances of calls: a difference of this many reward scales counts for a factor e."""
+    """The bidder's chances of calls: a difference of this many reward scales counts for a factor e."""
 
 
 @dataclass(frozen=True)
@@ -360,7 +360,7 @@ class Watch:
     patience: int = _whole(10, 1, 10**6)
     """Iterations that an average over the mix looks back on."""
     factor: float = _real(1.5, 1, 1000)
-    """What an alarm multiplies the anchors by, at most once in ``patience`` iterations; without alarm they go back."""
+    """What an alarm multiplies the anchors by, once in ``patience`` iterations at most; later they go back."""
     most: float = _real(10.0, 1, 10**6)
     """The largest factor on the anchors."""
 
@@ -370,7 +370,7 @@ class Evaluate:
     """Matches of the averaged policy against fixed players, on deals that training never sees."""
 
     against: tuple[str, ...] = _names(("expert", "club", "novice"))
-    """The players to measure against, as player specs; the first decides which checkpoint is best; none leaves matches out."""
+    """Players to measure against, as player specs; by the first the best is chosen; none leaves matches out."""
     deals: int = _whole(400, 1, 10**7)
     """Deals of each match during training; each is played once from every seat."""
     every: int = _whole(50, 0, 10**6)
@@ -400,7 +400,7 @@ class Config:
 
 STAGES = ("ground", "clone", "cards", "joint", "settle")  # in their order, each a section
 
-SECTIONS: dict[str, type[Any]] = {f.name: f.default_factory for f in dataclasses.fields(Config)}  # type: ignore[misc]
+SECTIONS: dict[str, type[Any]] = {f.name: get_type_hints(Config)[f.name] for f in dataclasses.fields(Config)}
 
 
 # --- From a file to a Config -----------------------------------------------------------------------------
@@ -507,10 +507,15 @@ def _check_together(config: Config) -> None:
         raise ConfigError("net.blocks is empty; it must name at least one block of the observation.")
     for name in STAGES:
         stage = getattr(config, name)
-        if isinstance(stage, SelfPlay) and stage.forced + stage.taught + stage.advised > 1 + 1e-9:
-            raise ConfigError(f"{name}.forced, {name}.taught and {name}.advised are shares of the deals; together they must be at most 1.")
+        if isinstance(stage, SelfPlay) and stage.forced + stage.taught + stage.bidder > 1 + 1e-9:
+            raise ConfigError(
+                f"{name}.forced, {name}.taught and {name}.bidder are shares of the deals; together they must be "
+                "at most 1."
+            )
     if config.opponents.snapshots + config.opponents.players > 1 + 1e-9:
-        raise ConfigError("opponents.snapshots and opponents.players are shares of the deals; together they must be at most 1.")
+        raise ConfigError(
+            "opponents.snapshots and opponents.players are shares of the deals; together they must be at most 1."
+        )
     if config.opponents.players > 0 and not config.opponents.fixed:
         raise ConfigError("opponents.fixed names no player; name one, or set opponents.players to 0.")
     if config.run.deals % config.run.shards:

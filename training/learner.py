@@ -26,12 +26,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import pairwise
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from solo_env.actions import FIRST_CALL, N_CALLS
 from solo_env.rules.model import CONTRACT_NAMES
@@ -42,7 +41,7 @@ from training.processes import Processes, Tally
 from training.rollout import OWN, Rollout
 from training.values import chance_above_zero, mean_payoff, value_loss
 
-NOT_ADVISED = -10.0  # log-chance of a legal call that the adviser does not weigh
+NOT_ADVISED = -10.0  # log-chance of a legal call that the bidder does not weigh
 CALLS = slice(FIRST_CALL, FIRST_CALL + N_CALLS)
 
 
@@ -91,7 +90,7 @@ class Batch:
     auction: Tensor  # bool [N], calls and naming of trumps
     own: Tensor  # bool [N], decided by the learner
     magnet: Tensor  # float32 [N, A], log-probabilities of the averaged actor where it pulls
-    advice: Tensor  # float32 [N, C], the adviser's log-chances of calls
+    advice: Tensor  # float32 [N, C], the bidder's log-chances of calls
     advised: Tensor  # bool [N], where there is advice
 
     def rows(self, index: Tensor) -> Batch:
@@ -189,11 +188,12 @@ class Learner:
         """The adviser's log-chances of calls [N, C], and where there are some [N]."""
         advice = torch.zeros(len(mask), N_CALLS)
         advised = torch.zeros(len(mask), dtype=torch.bool)
-        if rollout.advice is not None:
-            weighed = ~np.isnan(rollout.advice)
+        weighed = ~np.isnan(rollout.advice)
+        if weighed.any():
             advised = torch.from_numpy(weighed.any(1) & own)
             rows = torch.nonzero(advised)[:, 0]
-            units = torch.from_numpy(rollout.advice)[rows] / (self.config.reward_scale * self.config.advice_temperature)
+            scale = self.config.reward_scale * self.config.advice_temperature
+            units = torch.from_numpy(rollout.advice)[rows] / scale
             known = torch.from_numpy(weighed)[rows] & mask[rows, CALLS]
             chances = torch.log_softmax(units.masked_fill(~known, -torch.inf), 1)
             advice[rows] = chances.clamp(min=NOT_ADVISED)
@@ -346,9 +346,8 @@ class Learner:
         return metrics | {"ppo/minibatches": float(len(seen)), "ppo/lr": pull.lr}
 
     @torch.no_grad()
-    def follow(self) -> None:
-        """Move the average of the actor's weights on by one iteration."""
-        keep = self.config.average
+    def follow(self, keep: float) -> None:
+        """Move the average of the actor's weights on; it keeps this share (0 to 1) of itself."""
         for kept, weight in zip(self.average.parameters(), self.actor.parameters(), strict=True):
             kept.mul_(keep).add_(weight, alpha=1 - keep)
 

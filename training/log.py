@@ -26,7 +26,7 @@ METRICS: dict[str, str] = {
     "loss/value": "cross-entropy of the critic's distribution of payoffs, in nats (vrpo: squared error)",
     "magnet/auction": "KL divergence of calls from the average of the actor's weights, in nats",
     "magnet/cards": "the same of cards, where they are held too",
-    "advice/kl": "KL divergence of calls from what the adviser expects of them, in nats",
+    "advice/kl": "KL divergence of calls from what the bidder expects of them, in nats",
     "watch/anchors": "the watchdog's factor on the anchors; 1 while the mix of contracts is sound",
     "entropy/auction": "entropy of calls and naming, as a share of the largest possible",
     "entropy/cards": "entropy of card play, as a share of the largest possible",

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, PLAY
 from solo_env.cards import N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
-from solo_env.engine.batch import apply_choices, open_choices, write_choice_keys
+from solo_env.engine.batch import apply_choices, deal_rows, open_choices, write_choice_keys
 from solo_env.engine.bits import suit_cards
 from solo_env.engine.state import new_tables, new_views
+from solo_env.player import Player, ask_player
 from solo_env.rules import Ruleset, pack_array
 from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
 from training import starts as begin
@@ -56,6 +57,7 @@ class Rollout:
     row: NDArray[np.int64]  # [N], the deal
     seat: NDArray[np.int64]  # [N]
     advice: NDArray[np.float32]  # [N, calls], units that the bidder expects; NaN where it weighs nothing
+    alone: NDArray[np.bool_]  # [B], whether the learner made the auction in all four seats
     tables: NDArray[np.void]  # TABLE [B], all over
 
     @property
@@ -75,7 +77,7 @@ class Rollout:
 
 
 class Round(NamedTuple):
-    """What is kept of one round of decisions: the fields of a rollout but for its tables."""
+    """What is kept of one round of decisions: the fields of a rollout but for those of its tables."""
 
     ids: NDArray[np.int16]  # [N, MAX_ACTIVE]
     hidden: NDArray[np.int16]  # [N, N_HIDDEN], or [N, 0]
@@ -136,7 +138,8 @@ def play_deals(
             )
         )  # fmt: skip
         apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
-    return joined(rounds, tables, hidden)
+    alone = (begun.auction == begin.OWN) & (who == LEARNER).all(1)
+    return joined(rounds, alone, tables, hidden)
 
 
 def decide(
@@ -160,14 +163,28 @@ def told_units(cast: Cast, views: NDArray[np.void], advice: bool) -> NDArray[np.
     return units
 
 
-def joined(rounds: list[Round], tables: NDArray[np.void], hidden: bool) -> Rollout:
+def joined(
+    rounds: list[Round], alone: NDArray[np.bool_], tables: NDArray[np.void], hidden: bool
+) -> Rollout:
     """The rounds as one rollout."""
     ids, cards, *parts = zip(*rounds, strict=True)
     width = MAX_ACTIVE + (N_HIDDEN if hidden else 0)
     both = np.empty((sum(map(len, ids)), width), np.int16)
     np.concatenate(ids, out=both[:, :MAX_ACTIVE])
     np.concatenate(cards, out=both[:, MAX_ACTIVE:])
-    return Rollout(both, *(np.concatenate(part) for part in parts), tables)
+    return Rollout(both, *(np.concatenate(part) for part in parts), alone, tables)
+
+
+def play_whole(player: Player, ruleset: Ruleset, seed: int, deals: range, game: int) -> NDArray[np.void]:
+    """Deals that one player plays in all four seats, from which nothing is learnt: the tables, TABLE [B], all over."""
+    rules, n_deals = pack_array(ruleset), len(deals)
+    tables, views = new_tables(n_deals), new_views(n_deals)
+    rows, seats, keys = (np.zeros(n_deals, np.int64) for _ in range(3))
+    deal_rows(tables, rules, seed, deals.start, game, -1, 1, 0, n_deals)
+    while n := open_choices(tables, rules, views, rows, seats):
+        write_choice_keys(tables, rows[:n], seats, seed, keys)
+        apply_choices(tables, rules, rows[:n], ask_player(player, views[:n], keys[:n]))
+    return tables
 
 
 @kernel

@@ -25,10 +25,10 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -37,12 +37,12 @@ import torch
 from solo_env.evaluation.match import MatchResult, play_match
 from solo_env.files import write_whole
 from solo_env.player import make_player
-from solo_env.rules import load_ruleset, worst_payoff
+from solo_env.rules import Ruleset, load_ruleset, worst_payoff
+from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
 from training import log
 from training.checkpoint import (
     State,
     encode,
-    frozen_copy,
     load_state,
     new_optimiser,
     new_state,
@@ -52,15 +52,17 @@ from training.checkpoint import (
     weights_of,
     write_facts,
 )
-from training.config import STAGES, Config, SelfPlay, as_dict, as_toml, canonical, differences
+from training.config import STAGES, Clone, Config, SelfPlay, as_dict, as_toml, canonical, differences
 from training.dashboard import Dashboard
 from training.features import feature_table
 from training.learner import Learner, Pull, explained, pull_at
 from training.networks import infer
+from training.opponents import Bidder, Cast, Infer
 from training.player import PpoPlayer
 from training.processes import Processes, Tally, processes_outside, run_together, started_outside
 from training.report import write_report
-from training.rollout import Rollout
+from training.rollout import Rollout, contract_mix, made_rates, play_deals, revoke_rate
+from training.starts import Starts
 from training.values import bin_payoffs
 from training.weights import Weights
 from training.watchdog import reference, watch
@@ -177,8 +179,8 @@ class Trainer:
         self.ppo = dataclasses.replace(self.config.ppo, reward_scale=scale)
         self.features = feature_table(self.config.net.blocks)
         self.teacher = make_player(self.config.clone.teacher, self.ruleset)
-        self.adviser = make_player(self.config.ppo.adviser, self.ruleset)
-        self.fixed = [make_player(spec, self.ruleset) for spec in self.config.opponents.fixed]
+        self.bidder = make_bidder(self.config.ppo.bidder, self.ruleset)
+        self.fixed = tuple(make_player(spec, self.ruleset) for spec in self.config.opponents.fixed)
         self.opponents = {spec: make_player(spec, self.ruleset) for spec in self.config.evaluate.against}
         for network in (state.actor, state.critic, state.average, *state.snapshots.values()):
             network.to(self.config.run.device)
@@ -292,7 +294,7 @@ class Trainer:
             return
         started = time.monotonic()
         pull = self.pull()
-        rollouts = [self.play(shard) for shard in self.processes.mine]
+        rollouts = [self.play(shard, pull) for shard in self.processes.mine]
         played = time.monotonic()
         batches, told = self.learner.prepare(rollouts, pull)
         metrics = self.learner.update(batches, pull, [self._generator(shard) for shard in self.processes.mine])
@@ -314,8 +316,10 @@ class Trainer:
         progress.iteration += 1
         progress.stage_iteration += 1
         progress.deals += config.run.deals
-        if isinstance(getattr(config, progress.stage), SelfPlay):
+        if self._plays_itself():
             self._after_self_play(metrics)
+        else:
+            self.learner.follow(keep=0.0)
         if self.log is not None:
             self.log.scalars(metrics, progress)
         if self.dashboard is not None:
@@ -327,11 +331,9 @@ class Trainer:
             self.play_matches(config.evaluate.deals)
 
     def next_stage(self) -> None:
-        """Begin the next stage, with a fresh optimiser; when self-play begins, the average is the actor."""
+        """Begin the next stage, with a fresh optimiser."""
         state, progress = self.state, self.state.progress
         progress.stage, progress.stage_iteration = STAGES[STAGES.index(progress.stage) + 1], 0
-        if not isinstance(getattr(self.config, progress.stage), SelfPlay) or not progress_of_self_play(progress):
-            state.average = frozen_copy(state.actor)
         state.optimiser = new_optimiser(state.actor, state.critic)
         self.learner = self._new_learner()
 
@@ -349,7 +351,7 @@ class Trainer:
     def _after_self_play(self, metrics: dict[str, float]) -> None:
         """The average, the snapshots and the watchdog."""
         state, progress, config = self.state, self.state.progress, self.config
-        self.learner.follow()
+        self.learner.follow(self.ppo.average)
         if progress.iteration % config.opponents.every == 0:
             state.snapshots[progress.iteration] = snapshot_of(state.actor)
             for number in superfluous(list(state.snapshots), config.opponents.ring):
@@ -370,9 +372,52 @@ class Trainer:
 
     # --- What the loop uses ---
 
-    def play(self, shard: int) -> Rollout:
+    def play(self, shard: int, pull: Pull) -> Rollout:
         """The deals of a shard in this iteration."""
-        raise NotImplementedError
+        config, progress = self.config, self.state.progress
+        n = config.run.deals // config.run.shards
+        first = progress.stage_iteration * config.run.deals + shard * n
+        return play_deals(
+            self.cast(),
+            self.starts(),
+            self.ruleset,
+            self.features,
+            config.run.seed,
+            range(first, first + n),
+            STAGES.index(progress.stage),
+            hidden=self.state.critic.sees_hands,
+            advice=pull.advice > 0,
+        )
+
+    def cast(self) -> Cast:
+        """Who may sit at the tables in this iteration: of the snapshots, one drawn by its number."""
+        state, opponents = self.state, self.config.opponents
+        if not self._plays_itself():
+            return Cast(None, self.teacher)
+        snapshots: tuple[Infer, ...] = ()
+        if state.snapshots:
+            numbers = list(state.snapshots)
+            rng = np.random.default_rng((self.config.run.seed, state.progress.iteration))
+            snapshots = (partial(infer, state.snapshots[numbers[rng.integers(len(numbers))]]),)
+        return Cast(
+            partial(infer, state.actor),
+            self.teacher,
+            self.bidder,
+            snapshots,
+            self.fixed,
+            with_snapshots=opponents.snapshots,
+            with_players=opponents.players,
+        )
+
+    def starts(self) -> Starts:
+        """How the deals of this iteration begin."""
+        section = getattr(self.config, self.state.progress.stage)
+        if isinstance(section, SelfPlay):
+            return Starts(section.forced, section.taught, section.bidder, section.late)
+        return Starts(forced=section.forced if isinstance(section, Clone) else 1.0)
+
+    def _plays_itself(self) -> bool:
+        return isinstance(getattr(self.config, self.state.progress.stage), SelfPlay)
 
     def _generator(self, shard: int) -> np.random.Generator:
         """What orders the minibatches of a shard in this iteration."""
@@ -388,8 +433,20 @@ class Trainer:
         return metrics
 
     def _counts(self, rollout: Rollout) -> Tally:
-        """What is counted of a shard."""
-        raise NotImplementedError
+        """What is counted of a shard: its decisions, and of the learner's own auctions the contracts."""
+        tally: Tally = {"decisions": (float(len(rollout.action)), 1.0)}
+        tables = rollout.tables[rollout.alone]
+        n = float(len(tables))
+        mix = contract_mix(tables) if n else dict.fromkeys((*KIND_NAMES, "thrown_in"), 0.0)
+        made = made_rates(tables)
+        for name, share in mix.items():
+            tally[f"mix/{name}"] = (share * n, n)
+        for name in CONTRACT_NAMES:
+            played = mix[name] * n
+            tally[f"made/{name}"] = (made.get(name, 0.0) * played, played)
+        if self.ruleset.play.revokes == "possible":
+            tally["play/revokes"] = (revoke_rate(rollout.tables), 1.0)
+        return tally
 
     def play_matches(self, deals: int) -> None:
         """Play the averaged policy, greedily, against the fixed players and log what came of it.
@@ -440,6 +497,19 @@ class Trainer:
             "matches": {spec: result.as_json() for spec, result in self.matches.items()},
         }
         write_facts(self.checkpoint, facts)
+
+
+def make_bidder(spec: str, ruleset: Ruleset) -> Bidder:
+    """The player ``spec``, which must say what it expects of each call.
+
+    Raises:
+        PlayerError: it cannot be made.
+        TrainError: it does not say.
+    """
+    player = make_player(spec, ruleset)
+    if not hasattr(player, "call_units"):
+        raise TrainError(f"ppo.bidder is {spec!r}, which does not say what it expects of calls; take ev-bidder or expert.")
+    return cast(Bidder, player)
 
 
 def keep_earlier(checkpoint: Path, keep: int) -> None:
