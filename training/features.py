@@ -40,7 +40,7 @@ N_HIDDEN = (N_SEATS - 1) * N_TRICKS  # cards of the other three hands at most
 HIDDEN_FEATURES = (N_SEATS - 1) * N_CARDS
 
 # How many columns of a block may differ from 0 at once, where it is neither a choice of one nor all of them.
-MOST_SET = {"hand": N_TRICKS, "played": N_CARDS, "trick": N_SEATS, "exposed": N_TRICKS}
+MOST_SET = {"hand": N_TRICKS, "played": N_CARDS, "trick": N_SEATS - 1, "exposed": N_TRICKS}
 MOST_SET |= {"trick_winners": N_TRICKS, "calls": 2 * MAX_CALLS, "calls_by_seat": MAX_CALLS}
 ALL_SET = ("played_trick", "failed", "tricks", "tricks_by_side", "deals", "prices", "targets", "ladder", "ruleset")
 

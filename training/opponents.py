@@ -31,11 +31,14 @@ LEARNER, TEACHER, BIDDER, OTHERS = range(4)  # who decides; snapshots and then p
 Infer = Callable[[NDArray[np.int16]], NDArray[np.float32]]
 
 
-class Bidder(Player, Protocol):
+class Adviser(Protocol):
     """A player that says what it expects of each call."""
 
     def call_units(self, views: NDArray[np.void]) -> NDArray[np.float32]:
-        """The units that each call is expected to bring, float32 [B, 12]; NaN where it is not weighed."""
+        """The units that each call is expected to bring, float32 [N, 12] by call from PASS on.
+
+        NaN stands where a call is not weighed, and in all of a row whose view asks for no call.
+        """
 
 
 class Choices(NamedTuple):
@@ -58,7 +61,8 @@ class Cast:
 
     learner: Infer | None  # without one the teacher decides everywhere
     teacher: Player | None = None
-    bidder: Bidder | None = None
+    bidder: Player | None = None
+    adviser: Adviser | None = None  # is asked what it expects of each call that is learnt from
     snapshots: tuple[Infer, ...] = ()
     players: tuple[Player, ...] = ()
     with_snapshots: float = 0.0

@@ -56,7 +56,7 @@ class Rollout:
     source: NDArray[np.int8]  # [N], OWN or TAUGHT
     row: NDArray[np.int64]  # [N], the deal
     seat: NDArray[np.int64]  # [N]
-    advice: NDArray[np.float32]  # [N, calls], units that the bidder expects; NaN where it weighs nothing
+    advice: NDArray[np.float32]  # [N, calls], units that the adviser expects; NaN where it weighs nothing
     alone: NDArray[np.bool_]  # [B], whether the learner made the auction in all four seats
     tables: NDArray[np.void]  # TABLE [B], all over
 
@@ -101,7 +101,6 @@ def play_deals(
     game: int,
     *,
     hidden: bool = False,
-    advice: bool = False,
 ) -> Rollout:
     """Play whole deals.
 
@@ -114,7 +113,6 @@ def play_deals(
         deals: the numbers of the deals, one a table; at least one.
         game: the number of the game; two of them are different deals of the same seed.
         hidden: whether the cards of the other hands are written for a critic.
-        advice: whether ``cast.bidder`` is asked what it expects of the calls.
     """
     rules, n_deals = pack_array(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
@@ -134,7 +132,7 @@ def play_deals(
         rounds.append(
             Round(
                 chosen.ids, cards, chosen.mask, chosen.order, action[kept], log_probability[kept],
-                sources[kept].astype(np.int8), rows[kept], seats[kept], told_units(cast, chosen.views, advice),
+                sources[kept].astype(np.int8), rows[kept], seats[kept], told_units(cast, chosen.views),
             )
         )  # fmt: skip
         apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
@@ -153,14 +151,11 @@ def decide(
     return action, log_probability
 
 
-def told_units(cast: Cast, views: NDArray[np.void], advice: bool) -> NDArray[np.float32]:
-    """The bidder's advice, float32 [N, calls]; nothing but NaN without it."""
-    units = np.full((len(views), N_CALLS), np.nan, np.float32)
-    asked = np.flatnonzero(views["legal_cards"] == 0) if advice else []
-    if len(asked):
-        assert cast.bidder is not None
-        units[asked] = cast.bidder.call_units(views[asked])
-    return units
+def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
+    """What the adviser expects of each call, float32 [N, calls]; NaN where there is none, or no call is asked for."""
+    if cast.adviser is None:
+        return np.full((len(views), N_CALLS), np.nan, np.float32)
+    return cast.adviser.call_units(views)
 
 
 def joined(

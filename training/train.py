@@ -57,7 +57,7 @@ from training.dashboard import Dashboard
 from training.features import feature_table
 from training.learner import Learner, Pull, explained, pull_at
 from training.networks import infer
-from training.opponents import Bidder, Cast, Infer
+from training.opponents import Adviser, Cast, Infer
 from training.player import PpoPlayer
 from training.processes import Processes, Tally, processes_outside, run_together, started_outside
 from training.report import write_report
@@ -378,7 +378,7 @@ class Trainer:
         n = config.run.deals // config.run.shards
         first = progress.stage_iteration * config.run.deals + shard * n
         return play_deals(
-            self.cast(),
+            self.cast(pull),
             self.starts(),
             self.ruleset,
             self.features,
@@ -386,10 +386,9 @@ class Trainer:
             range(first, first + n),
             STAGES.index(progress.stage),
             hidden=self.state.critic.sees_hands,
-            advice=pull.advice > 0,
         )
 
-    def cast(self) -> Cast:
+    def cast(self, pull: Pull) -> Cast:
         """Who may sit at the tables in this iteration: of the snapshots, one drawn by its number."""
         state, opponents = self.state, self.config.opponents
         if not self._plays_itself():
@@ -403,6 +402,7 @@ class Trainer:
             partial(infer, state.actor),
             self.teacher,
             self.bidder,
+            self.bidder if pull.advice > 0 else None,
             snapshots,
             self.fixed,
             with_snapshots=opponents.snapshots,
@@ -499,7 +499,7 @@ class Trainer:
         write_facts(self.checkpoint, facts)
 
 
-def make_bidder(spec: str, ruleset: Ruleset) -> Bidder:
+def make_bidder(spec: str, ruleset: Ruleset) -> Adviser:
     """The player ``spec``, which must say what it expects of each call.
 
     Raises:
@@ -508,8 +508,10 @@ def make_bidder(spec: str, ruleset: Ruleset) -> Bidder:
     """
     player = make_player(spec, ruleset)
     if not hasattr(player, "call_units"):
-        raise TrainError(f"ppo.bidder is {spec!r}, which does not say what it expects of calls; take ev-bidder or expert.")
-    return cast(Bidder, player)
+        raise TrainError(
+            f"ppo.bidder is {spec!r}, which does not say what it expects of calls; take ev-bidder or expert."
+        )
+    return cast(Adviser, player)
 
 
 def keep_earlier(checkpoint: Path, keep: int) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, NAMING, PASS, parse, text
+from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_ACTIONS, OVER, PASS, parse, text
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, cards_of
 from solo_env.engine.batch import apply_choices, deal_rows, open_choices
+from solo_env.engine.deal import deal_pack, open_auction
+from solo_env.engine.observe import write_observation
 from solo_env.engine.state import new_tables, new_views
-from solo_env.layout import BLOCKS, N_FEATURES, OFFSETS, block
-from solo_env.rules import Ruleset, load_ruleset, pack_array
-from solo_env.view import View
+from solo_env.layout import BLOCKS, OFFSETS, ROW, block
+from solo_env.rules import load_ruleset, pack_array
+from solo_env.table import Table
+from tests.hidden_cards import pairs
 from training.config import DEFAULT_BLOCKS
 from training.features import (
     ACTION_OF,
@@ -26,16 +31,13 @@ from training.features import (
     feature_table,
     most_active,
     rename_suits,
-    seen_of,
-    suit_order,
     write_hidden,
     write_inputs,
 )
 
-# Every block that may be features, in two halves, since there is no room for all at once.
-LARGE = ("played_trick", "trick_winners", "calls", "prices", "targets", "ladder", "ruleset", "account", "deals")
-SMALL = tuple(row.name for row in BLOCKS if row.name not in LARGE)
-HALVES = (SMALL, ("hand", "played_trick", "trick_winners", "calls"))
+LARGE = ("played_trick", "trick_winners", "calls", "account", "deals", "prices", "targets", "ladder", "ruleset")
+SMALL = tuple(row.name for row in BLOCKS if row.name not in (*LARGE, "pack"))
+CHOICES = (SMALL, ("hand", "played_trick", "trick_winners", "calls"), ("suit", "deals", "prices", "targets", "ladder"))
 RULESETS = (
     "pagat",
     "anna_cubed",
@@ -43,59 +45,184 @@ RULESETS = (
     'pagat+play.revokes="possible"+info.memory="table_memory"+contract.ouv_expose="before_lead"',
     'pagat+passout.mode="fewest"+info.turnup_after_pickup="hide"',
 )
-BIDS = (0.5, 0.05, 0.01)  # how likely a call that isn't passing is drawn beside a pass: wild, usual and quiet deals
+BOLD = (1.0, 0.2, 0.02)  # what any call weighs against a pass, so that some auctions are wild and some quiet
+N = 48
 
 
-def positions(ruleset: Ruleset, seed: int, n: int = 96) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]:
-    """Views, tables and seats of every choice in ``n`` deals in which all sorts of calls and cards are made."""
-    rules, rng = pack_array(ruleset), np.random.default_rng(seed)
-    tables, views, rows, seats = new_tables(n), new_views(n), np.zeros(n, np.int64), np.zeros(n, np.int64)
-    deal_rows(tables, rules, seed, 0, 0, -1, 1, 0, n)
-    weight = np.ones((n, N_ACTIONS))
-    for b in range(n):
-        weight[b, FIRST_CALL + 1 : FIRST_TRUMPS] = BIDS[b % len(BIDS)]
-    seen: list[tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]] = []
-    while count := open_choices(tables, rules, views, rows, seats):
-        seen.append((views[:count].copy(), tables[rows[:count]].copy(), seats[:count].copy()))
-        action = (legal(views[:count]) * weight[rows[:count]] * rng.random((count, N_ACTIONS))).argmax(1)
-        apply_choices(tables, rules, rows[:count], action)
-    views, tables, seats = (np.concatenate(parts) for parts in zip(*seen, strict=True))
-    return views, tables, seats
-
-
-def legal(views: NDArray[np.void]) -> NDArray[np.int64]:
-    """int64 [N, A]: the legal actions of views, by the action table."""
+def draw(views: NDArray[np.void], rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """A legal action for each view."""
     cards = views["legal_cards"][:, None] >> np.arange(N_CARDS) & 1
-    return np.hstack([cards, views["legal_calls"][:, None] >> np.arange(N_ACTIONS - FIRST_CALL) & 1])
+    calls = views["legal_calls"][:, None] >> np.arange(N_ACTIONS - FIRST_CALL) & 1
+    weight = np.ones((len(views), N_ACTIONS))
+    weight[:, PASS + 1 : FIRST_TRUMPS] = np.array(BOLD)[rows % len(BOLD), None]
+    return (np.hstack([cards, calls]) * weight * rng.random(weight.shape)).argmax(1)
 
 
-@pytest.fixture(scope="module", params=range(len(RULESETS)))
-def ruleset(request: pytest.FixtureRequest) -> Ruleset:
-    return load_ruleset(RULESETS[request.param])
+@cache
+def positions(name: str) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int64]]:
+    """Views, tables and seats of every choice in deals of a ruleset in which all sorts of things are done."""
+    rules, rng = pack_array(load_ruleset(name)), np.random.default_rng(1)
+    tables, views, rows, seats = new_tables(N), new_views(N), np.zeros(N, np.int64), np.zeros(N, np.int64)
+    deal_rows(tables, rules, 1, 0, 0, -1, 1, 0, N)
+    seen = []
+    while n := open_choices(tables, rules, views, rows, seats):
+        seen.append((views[:n].copy(), tables[rows[:n]].copy(), seats[:n].copy()))
+        apply_choices(tables, rules, rows[:n], draw(views[:n], rows[:n], rng))
+    all_views, all_tables, all_seats = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+    return all_views, all_tables, all_seats
 
 
-def renamed(views: NDArray[np.void], order: int) -> NDArray[np.void]:
-    """The views with their suits renamed: of the order, the first becomes clubs, the second diamonds, ..."""
-    views = views.copy()
-    for view in views:
-        rename_suits(view, np.int64(order))
-    return views
+def observations(name: str, views: NDArray[np.void]) -> NDArray[np.int8]:
+    """What the engine's own kernel observes of views, int8 [N, columns]."""
+    rows = np.zeros(len(views), ROW)
+    for view, row in zip(views, rows, strict=True):
+        write_observation(view, pack_array(load_ruleset(name))[0], row)
+    return np.array(rows["columns"])
 
 
-def test_renaming_moves_cards_and_actions_alike(ruleset: Ruleset) -> None:
-    hearts_first = next(i for i, suits in enumerate(ORDERS.tolist()) if suits == [2, 0, 3, 1])
-    assert [text(int(ACTION_OF[hearts_first, parse(a)])) for a in ("CA", "D2", "HK", "S7")] == ["HA", "C2", "SK", "D7"]
-    assert text(int(ACTION_OF[hearts_first, parse("TRUMPS D")])) == "TRUMPS C"
-    assert text(int(ACTION_OF[hearts_first, parse("SOLO")])) == "SOLO"
-    for order in range(N_ORDERS):
-        assert (ACTION_OF[order][NETWORK_ACTION_OF[order]] == np.arange(N_ACTIONS)).all()
-    views, _, _ = positions(ruleset, 1, 24)
-    moved = renamed(views, hearts_first)
-    for before, after in zip(views[::5], moved[::5], strict=True):
-        old, new = View(before), View(after)
-        assert [NETWORK_ACTION_OF[hearts_first, a] for a in old.legal_actions()] != [] and sorted(
-            int(NETWORK_ACTION_OF[hearts_first, a]) for a in old.legal_actions()
-        ) == new.legal_actions()
-        assert sorted(int(NETWORK_ACTION_OF[hearts_first, c]) for c in cards_of(int(before["hand_cards"]))) == cards_of(
-            int(after["hand_cards"])
-        )
+def in_order(name: str, values: NDArray[np.int8], order: int) -> NDArray[np.int8]:
+    """A block of an observation with its suits put in an order."""
+    suits = ORDERS[order]
+    if values.shape[-1] == N_CARDS:
+        return values.reshape(*values.shape[:-1], 4, N_RANKS)[..., suits, :]
+    if name in ("failed", "suit", "named"):
+        return np.concatenate([values[..., suits], values[..., 4:]], axis=-1)
+    return np.concatenate([values[..., :2], values[..., 2 + suits]], axis=-1) if name == "trump" else values
+
+
+def plainly(columns: NDArray[np.int8], blocks: tuple[str, ...], order: int) -> list[int]:
+    """The features of an observation, found without haste."""
+    found, first = [], 0
+    for name in sorted(blocks, key=lambda name: block(name).high > 1):  # those that count come last
+        here = block(name)
+        values = columns[OFFSETS[name] : OFFSETS[name] + here.size].reshape(here.shape)
+        for place, value in enumerate(in_order(name, values, order).ravel().tolist()):
+            found += [first + here.high * place + value - 1] if value else []
+        first += here.high * here.size
+    assert first == feature_table(blocks).n
+    return found
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("blocks", CHOICES)
+def test_the_features_are_the_columns_that_are_not_zero(name: str, blocks: tuple[str, ...]) -> None:
+    views, _, _ = positions(name)
+    ids, _, order = write_inputs(views, pack_array(load_ruleset(name)), feature_table(blocks))
+    for row, columns, suits in zip(ids, observations(name, views), order, strict=True):
+        expected = plainly(columns, blocks, int(suits))
+        assert row.tolist() == expected + [PAD] * (MAX_ACTIVE - len(expected))
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_mask_and_the_actions_are_those_of_the_view(name: str) -> None:
+    views, _, _ = positions(name)
+    _, mask, order = write_inputs(views, pack_array(load_ruleset(name)), feature_table(DEFAULT_BLOCKS))
+    for view, legal, suits in zip(views, mask, order, strict=True):
+        calls = [FIRST_CALL + i for i in cards_of(int(view["legal_calls"]))]
+        assert sorted(ACTION_OF[suits][legal == 1].tolist()) == cards_of(int(view["legal_cards"])) + calls
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_renaming_the_suits_changes_nothing_that_a_network_sees(name: str) -> None:
+    views, _, _ = positions(name)
+    rules, features = pack_array(load_ruleset(name)), feature_table(SMALL)
+    ids, mask, order = write_inputs(views, rules, features)
+    for names in range(N_ORDERS):
+        renamed = views.copy()
+        for view in renamed:
+            rename_suits(view, np.int64(names))
+        ids_2, mask_2, order_2 = write_inputs(renamed, rules, features)
+        assert (ids_2 == ids).all()
+        assert (mask_2 == mask).all()
+        same = ACTION_OF[names][ACTION_OF[order_2]] == ACTION_OF[order]
+        assert same.all(axis=1).mean() > 0.9  # suits that look alike in all may stand either way
+        assert same[:, FIRST_CALL:FIRST_TRUMPS].all()
+
+
+@pytest.mark.parametrize("names", [1, 9, 16, 23])
+def test_deals_with_other_names_of_suits_are_played_the_same_by_a_networks_actions(names: int) -> None:
+    rules, features, rng = pack_array(load_ruleset("pagat")), feature_table(SMALL), np.random.default_rng(names)
+    pair, views = [new_tables(N), new_tables(N)], [new_views(N), new_views(N)]
+    for b in range(N):
+        cards = rng.permutation(N_CARDS)
+        for tables, moved in zip(pair, (cards, NETWORK_ACTION_OF[names, cards]), strict=True):
+            tables[b]["pack"] = moved
+            deal_pack(tables[b], rules[0], b % N_SEATS)
+            open_auction(tables[b], rules[0], b % N_SEATS, int(tables[b]["dealt"][b % N_SEATS, -1]) // N_RANKS)
+    rows, seats = np.zeros(N, np.int64), np.zeros(N, np.int64)
+    while n := open_choices(pair[0], rules, views[0], rows, seats):
+        assert open_choices(pair[1], rules, views[1], rows, seats) == n
+        (ids, mask, order), (ids_2, mask_2, order_2) = (write_inputs(v[:n], rules, features) for v in views)
+        assert (ids == ids_2).all()
+        assert (mask == mask_2).all()
+        action = (mask * rng.random(mask.shape)).argmax(1)
+        apply_choices(pair[0], rules, rows[:n], ACTION_OF[order, action])
+        apply_choices(pair[1], rules, rows[:n], ACTION_OF[order_2, action])
+    assert (pair[0]["phase"] == OVER).all()
+    assert (pair[0]["payoff"] == pair[1]["payoff"]).all()
+
+
+def test_trumps_come_first_and_then_the_longest_suit() -> None:
+    table = Table("pagat")
+    hands = ["C2 C3 C4 C5 C6 D2 D3 D4 D5 H2 H3 H4 S2", "C7 C8 C9 CT D6 D7 D8 D9 H5 H6 H7 S3 S4"]
+    given = [[parse(card) for card in hand.split()] for hand in hands]
+    rest = [card for card in range(N_CARDS) if card not in sum(given, [])]
+    table.deal_hands([*given, rest[:13], rest[13:]], 3)
+    rules, features = pack_array(load_ruleset("pagat")), feature_table(DEFAULT_BLOCKS)
+
+    def suits(seat: int) -> str:
+        _, _, order = write_inputs(np.array([table.view(seat).record]), rules, features)
+        return "".join("CDHS"[suit] for suit in ORDERS[order[0]])
+
+    assert rest[-1] // N_RANKS == "CDHS".index("S")  # turned up
+    assert suits(0) == "SCDH"
+    for call in ("MIS", "PASS", "PASS", "PASS"):
+        table.apply(parse(call))
+    assert suits(0) == "CDHS"  # no trumps: nothing goes before
+    assert suits(1) == "DCHS"  # as many diamonds as clubs, and higher ones
+    assert text(int(ACTION_OF[ORDERS.tolist().index([1, 0, 2, 3]), parse("CA")])) == "DA"
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_no_view_has_more_features_than_there_is_room_for(name: str) -> None:
+    columns = observations(name, positions(name)[0])
+    for row in BLOCKS:
+        used = (columns[:, OFFSETS[row.name] : OFFSETS[row.name] + row.size] != 0).sum(1)
+        assert used.max() <= most_active((row.name,)), row.name
+    assert most_active(SMALL) <= MAX_ACTIVE
+
+
+def test_blocks_that_are_no_features_are_refused_with_a_sentence() -> None:
+    with pytest.raises(ValueError, match="'account' has negative numbers"):
+        feature_table(("hand", "account"))
+    with pytest.raises(ValueError, match=f"there is room for {MAX_ACTIVE}"):
+        feature_table((*SMALL, "played_trick"))
+
+
+@pytest.mark.parametrize("name", ["pagat", "anna_cubed"])
+def test_features_depend_on_nothing_hidden(name: str) -> None:
+    rules, features = pack_array(load_ruleset(name)), feature_table(SMALL)
+    for pair in pairs(name, 40):
+        views = [Table.from_record(game).view(pair.seat).record for game in (pair.game, pair.twin)]
+        ids, mask, order = write_inputs(np.array(views), rules, features)
+        assert (ids[0] == ids[1]).all()
+        assert (mask[0] == mask[1]).all()
+        assert order[0] == order[1]
+
+
+def test_a_critic_is_shown_the_hands_of_the_others_by_their_seats() -> None:
+    name = "pagat"
+    views, tables, seats = positions(name)
+    features = feature_table(DEFAULT_BLOCKS)
+    seen, _, order = write_inputs(views, pack_array(load_ruleset(name)), features)
+    cards = np.zeros((1, N_HIDDEN), np.int16)
+    for table, seat, suits, ids in zip(tables, seats, order, seen, strict=True):
+        write_hidden(table, np.int64(seat), np.int64(suits), np.int64(features.n), cards, 0)
+        shown = [int(card) for card in cards[0] if card != PAD]
+        expected = []
+        for rel in range(1, N_SEATS):
+            hand = cards_of(int(table["hand_cards"][(seat + rel) % N_SEATS]))
+            moved = sorted(NETWORK_ACTION_OF[suits, hand].tolist())
+            expected += [features.n + N_CARDS * (rel - 1) + card for card in moved]
+        assert shown == expected
+        assert ids.max() < features.n <= min(expected) <= max(expected) < features.n + HIDDEN_FEATURES
