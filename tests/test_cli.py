@@ -300,7 +300,18 @@ def test_rule_prints_the_steps_and_the_settlement(capsys, tmp_path):
 def test_help_teaches(capsys):
     assert run("--help") == 0
     assert "examples:" in capsys.readouterr().out
-    for command in ("train", "evaluate", "play", "rules", "replay", "rule", "convert", "fit-cards", "bench"):
+    for command in (
+        "train",
+        "report",
+        "evaluate",
+        "play",
+        "rules",
+        "replay",
+        "rule",
+        "convert",
+        "fit-cards",
+        "bench",
+    ):
         assert run(command, "--help") == 0
         assert len(capsys.readouterr().out) > 100
 

@@ -47,6 +47,7 @@ A ruleset is named by a shipped set (solo-whist rules lists them), by a set with
 EXAMPLES = """\
 examples:
   solo-whist train quick --run runs/quick
+  solo-whist report runs/quick
   solo-whist evaluate novice --against random --deals 500 --json out.json
   solo-whist evaluate expert --against club --preset standard --workers 2 --out runs/expert-club
   solo-whist ladder docs/ladder.json --add ppo:runs/quick/checkpoint.pt
@@ -126,6 +127,12 @@ def build_parser() -> argparse.ArgumentParser:
         help="processes, one thread each; it must divide run.shards (as many as there are cores, if it does)")  # fmt: skip
     train.add_argument("--quiet", action="store_true", help="show nothing while training")
     train.set_defaults(run=_train)
+
+    report = commands.add_parser("report", help="write the report of a training run", formatter_class=raw,
+        description="Write report.html into the folder of a run, from what the run has told so far: its matches,\n"
+        "its contracts, its curves and three deals of its player. One page that needs no network.")  # fmt: skip
+    report.add_argument("run_dir", metavar="DIR", help="the folder of the run")
+    report.set_defaults(run=_report)
 
     add_evaluate(commands)
     add_ladder(commands)
@@ -274,6 +281,12 @@ def _train(given: argparse.Namespace) -> None:
     print(f"\n{mix_table(mixes)}")
     print(f"\nplayer       {weights}\ncheckpoint   {checkpoint}\nmatches      {run_dir / 'matches.json'}")
     print(f"report       {run_dir / 'report.html'}\nTensorBoard  tensorboard --logdir {run_dir}")
+
+
+def _report(given: argparse.Namespace) -> None:
+    from training.report import write_report
+
+    print(write_report(given.run_dir))
 
 
 def match_table(results: Sequence[MatchResult]) -> str:

@@ -106,7 +106,15 @@ class Deal:
     cluster: str  # what a cluster of the book is: "deal" or "session"
 
 
-Block = Text | Facts | Table | Forest | Curve | Matrix | Deal
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that whoever made the page has drawn: ``html`` is written as it is, so its text is escaped there."""
+
+    caption: str
+    html: str
+
+
+Block = Text | Facts | Table | Forest | Curve | Matrix | Deal | Drawing
 
 
 @dataclass(frozen=True)

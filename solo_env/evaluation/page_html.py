@@ -19,6 +19,7 @@ from solo_env.evaluation.page import (
     Block,
     Curve,
     Deal,
+    Drawing,
     Facts,
     Forest,
     Mark,
@@ -43,10 +44,10 @@ NARROW = "\u00a0"  # keeps an interval on a line; a cell of a matrix may break i
 HOLLOW_FROM = 2  # series that are drawn hollow
 
 
-def html_page(page: Page) -> str:
-    """The page."""
+def html_page(page: Page, kind: str = "Solo Whist evaluation", style: str = "") -> str:
+    """The page; ``kind`` says above its title what it reports on, ``style`` is CSS for the drawings on it."""
     writer = _Writer()
-    style = (resources.files(__package__) / STYLE_FILE).read_text(encoding="utf-8")
+    style = (resources.files(__package__) / STYLE_FILE).read_text(encoding="utf-8") + style
     contents = "".join(
         f'<li><a href="#{_anchor(i)}">{escape(section.title)}</a></li>' for i, section in enumerate(page.sections)
     )
@@ -56,8 +57,8 @@ def html_page(page: Page) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(page.title)}: Solo Whist evaluation</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f'<header>\n<p class="kind">Solo Whist evaluation</p>\n<h1>{escape(page.title)}</h1>\n'
+        f"<title>{escape(page.title)}: {escape(kind)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<header>\n<p class="kind">{escape(kind)}</p>\n<h1>{escape(page.title)}</h1>\n'
         f'<p class="finding">{escape(page.finding)}</p>\n{warnings}{_facts(page.facts)}'
         f'<nav aria-label="contents"><ol>{contents}</ol></nav>\n</header>\n'
         f"<main>\n{sections}</main>\n</body>\n</html>\n"
@@ -90,6 +91,7 @@ class _Writer:
             Curve: lambda curve: self.figure(curve.caption, _curve(curve)),
             Matrix: lambda matrix: self.figure(matrix.caption, _matrix(matrix)),
             Deal: _deal,
+            Drawing: lambda drawing: self.figure(drawing.caption, drawing.html),
         }
         return write[type(block)](block)
 

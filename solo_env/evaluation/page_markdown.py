@@ -10,6 +10,7 @@ from solo_env.evaluation.page import (
     Block,
     Curve,
     Deal,
+    Drawing,
     Facts,
     Forest,
     Matrix,
@@ -36,6 +37,7 @@ def _block(block: Block) -> str:
     write: dict[type, Callable[[Any], str]] = {
         Text: lambda text: _safe(text.text), Facts: lambda facts: _facts(facts.rows), Table: _table,
         Forest: _forest, Curve: _curve, Matrix: _matrix, Deal: _deal,
+        Drawing: lambda drawing: _safe(drawing.caption),
     }  # fmt: skip
     return write[type(block)](block)
 
