@@ -159,8 +159,7 @@ class Dashboard:
         self.closed = True
         if self.live:
             live, self.live = self.live, None
-            self._safely(live.refresh)
-            self._safely(live.stop)
+            self._safely(live.stop)  # draws once more
         elif not self.told:
             self._write(self.line())
 

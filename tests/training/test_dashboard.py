@@ -109,6 +109,7 @@ def test_a_terminal_without_our_letters_gets_plain_lines_that_it_can_write():
     dashboard.update("joint", 500, 1500, 0.01, {"mix/PC": 0.5, "entropy/auction": 0.25, "speed/decisions": 30000.0})
     dashboard.match("expert", -0.125, -0.2, -0.05)
     assert b"-0.125 [-0.200, -0.050]" in raw.getvalue()
+    assert b"\x1b" not in raw.getvalue()
 
 
 def test_a_stage_a_match_and_an_event_do_not_wait():
