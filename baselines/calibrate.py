@@ -42,7 +42,6 @@ from baselines.call_values import (
     N_COARSE,
     N_PLACES,
     N_SITUATIONS,
-    CallTables,
     contract_of,
 )
 from baselines.club_calls import count_hand
@@ -182,17 +181,17 @@ class Played(NamedTuple):
     deals: int
 
 
-def play_explored(tables: CallTables, ruleset: str, explores: bool, seed: int, first: int, n: int) -> Played:
+def play_explored(tables: NDArray[np.void], ruleset: str, explores: bool, seed: int, first: int, n: int) -> Played:
     """Self-play of experts by these tables, deals ``first`` to ``first + n``."""
     desk, dealt, log = new_desk(ruleset, _points()), new_tables(n), new_log(n)
     batch.deal_rows(dealt, desk.rules, seed, first, CALIBRATION_GAME, -1, 1, 0, n)
     explored_rows(dealt, desk, tables, int(explores), seed, first, log)
     tricks = np.zeros(n, np.int64)
     play_cards(dealt, desk, tricks)
-    return digest(log, tricks, tables.kinds, price_sort(load_ruleset(ruleset)))
+    return digest(log, tricks, tables[0]["kinds"], price_sort(load_ruleset(ruleset)))
 
 
-def play_rare(tables: CallTables, ruleset: str, seed: int, first: int, n: int) -> Cases:
+def play_rare(tables: NDArray[np.void], ruleset: str, seed: int, first: int, n: int) -> Cases:
     """The rare contracts in self-play of experts by these tables, deals ``first`` to ``first + n``."""
     desk, dealt, log = new_desk(ruleset, _points()), new_tables(n), new_log(n)
     batch.deal_rows(dealt, desk.rules, seed, first, CALIBRATION_GAME, -1, 1, 0, n)
@@ -201,7 +200,7 @@ def play_rare(tables: CallTables, ruleset: str, seed: int, first: int, n: int) -
     log = Log(log.hands[rare], log.chances[rare], log.notes[rare], log.ends[rare])
     dealt, tricks = dealt[rare], np.zeros(rare.sum(), np.int64)
     play_cards(dealt, desk, tricks)
-    return digest(log, tricks, tables.kinds, price_sort(load_ruleset(ruleset))).cases
+    return digest(log, tricks, tables[0]["kinds"], price_sort(load_ruleset(ruleset))).cases
 
 
 def digest(log: Log, tricks: NDArray[np.int64], kinds: NDArray[np.int64], prices: int) -> Played:

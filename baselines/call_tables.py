@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.call_values import (
+    CALL_TABLES,
     CHANCE,
     KEPT,
     MEAN,
@@ -33,7 +34,6 @@ from baselines.call_values import (
     N_SITUATIONS,
     N_WEIGHED,
     SQUARE,
-    CallTables,
     contract_of,
 )
 from baselines.data_file import read_arrays, write_arrays
@@ -139,8 +139,8 @@ def _shipped_scores(path: Path = FILE) -> NDArray[np.int16]:
 
 
 @lru_cache(maxsize=64)
-def shipped_call_tables(ruleset: Ruleset) -> CallTables:
-    """The shipped tables, priced for a ruleset."""
+def shipped_call_tables(ruleset: Ruleset) -> NDArray[np.void]:
+    """The shipped tables, priced for a ruleset; an array [1] of ``CALL_TABLES``."""
     return priced(shipped_call_data(), _shipped_scores(), ruleset)
 
 
@@ -174,11 +174,14 @@ def price_sort(ruleset: Ruleset) -> int:
     return MARGIN if pack_array(ruleset)[0]["under"][SOLO] > 0 else FLAT
 
 
-def priced(data: CallData, scores: NDArray[np.int16], ruleset: Ruleset) -> CallTables:
-    """Tables of calls in the units of a ruleset."""
+def priced(data: CallData, scores: NDArray[np.int16], ruleset: Ruleset) -> NDArray[np.void]:
+    """Tables of calls in the units of a ruleset: an array [1] of ``CALL_TABLES``."""
     kinds, units, sort = kinds_of_calls(ruleset), units_by_tricks(ruleset), price_sort(ruleset)
-    other = other_units(data.after[sort], data.ends[sort], units)
-    return CallTables(scores, data.shift[sort], own_units(data, kinds, units, ruleset), other, kinds)
+    tables = np.zeros(1, CALL_TABLES)
+    tables["scores"], tables["shift"], tables["kinds"] = scores.transpose(2, 1, 0), data.shift[sort], kinds
+    tables["own"] = own_units(data, kinds, units, ruleset)
+    tables["other"] = other_units(data.after[sort], data.ends[sort], units)
+    return tables
 
 
 def own_units(

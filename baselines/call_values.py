@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.hand_score import ACCEPT, ACCEPT_NT, LONG, score_hand
+from baselines.hand_score import ACCEPT, ACCEPT_NT, LONG, N_KINDS, N_PATTERNS, N_ROWS, score_hand
 from baselines.hand_value import (
     ACE,
     KING,
@@ -62,14 +62,30 @@ MEASURED, FOSTER, PARLETT = range(3)  # styles of proposing
 NEVER = -1e9
 
 
-class CallTables(NamedTuple):
-    """The measured tables, priced for one ruleset (``call_tables``)."""
+# The measured tables, priced for one ruleset (``call_tables``). They are a record: the references to five arrays
+# would be counted at every call.
+CALL_TABLES = np.dtype(
+    [
+        ("scores", "i2", (N_PATTERNS, N_ROWS, N_KINDS)),  # see ``score_hand``
+        # by call, situation, place: how far what the auction told moves a score
+        ("shift", "i8", (N_CALLS, N_SITUATIONS, N_PLACES)),
+        # by round, call, position, bin: mean units, mean square, chance of the contract
+        ("own", "f8", (2, N_CALLS, N_SEATS, N_BINS, 3)),
+        # by call, situation, position, coarse bin: mean, square; chance of becoming it
+        ("other", "f8", (N_CALLS, N_SITUATIONS, N_SEATS, N_COARSE, 3)),
+        ("kinds", "i8", (2, N_CALLS)),  # by round (with a suit, without) and call: the kind of hand
+    ],
+    align=True,
+)
 
-    scores: NDArray[np.int16]  # by kind of hand, see ``score_hand``
-    shift: NDArray[np.int64]  # by call, situation, place: how far what the auction told moves a score
-    own: NDArray[np.float64]  # by round, call, position, bin: mean units, mean square, chance of the contract
-    other: NDArray[np.float64]  # by call, situation, position, coarse bin: mean, square; chance of becoming it
-    kinds: NDArray[np.int64]  # by round (with a suit, without) and call: the kind of hand
+
+class Asked(NamedTuple):
+    """A seat that is asked for a call, as far as all its calls are judged by it."""
+
+    hand: int
+    turned: int  # the suit of the round, -1 without one
+    long: int  # bit a suit: long enough as trumps of an abundance
+    place: int  # see ``place_of``
 
 
 @kernel
@@ -120,30 +136,32 @@ def enough_trumps(hand: int, suit: int) -> bool:
 
 
 @kernel
-def best_suit(scores: NDArray[np.int16], kind: int, hand: int, suits: int) -> int:
-    """The suit of a set (bit a suit) that is best as trumps among those that are long enough; -1 if none is."""
+def long_suits(hand: int) -> int:
+    """The suits of a hand, bit a suit, that are long enough as trumps of an abundance."""
+    suits = 0
+    for suit in range(N_SUITS):
+        if enough_trumps(hand, suit):
+            suits |= 1 << suit
+    return suits
+
+
+@kernel
+def best_suit(tables: np.void, kind: int, hand: int, suits: int) -> int:
+    """The suit of a set (bit a suit) with which as trumps a hand is best; -1 if the set is empty."""
     best, best_score = -1, 0
     for suit in range(N_SUITS):
-        if suits >> suit & 1 and enough_trumps(hand, suit):
-            score = score_hand(scores, kind, hand, suit)
+        if suits >> suit & 1:
+            score = score_hand(tables, kind, hand, suit)
             if best < 0 or score > best_score:
                 best, best_score = suit, score
     return best
 
 
 @kernel
-def named_suit(scores: NDArray[np.int16], kind: int, hand: int, suits: int) -> int:
-    """The suit to name, of a set that is not empty: the best, be it short."""
-    best = best_suit(scores, kind, hand, suits)
-    if best >= 0:
-        return best
-    best_score = 0
-    for suit in range(N_SUITS):
-        if suits >> suit & 1:
-            score = score_hand(scores, kind, hand, suit)
-            if best < 0 or score > best_score:
-                best, best_score = suit, score
-    return best
+def named_suit(tables: np.void, kind: int, hand: int, suits: int) -> int:
+    """The suit to name, of a set that is not empty: the best of those that are long enough, or of all."""
+    long = suits & long_suits(hand)
+    return best_suit(tables, kind, hand, long if long else suits)
 
 
 @kernel
@@ -179,48 +197,41 @@ def style_allows(hand: int, turned: int, style: int, call: int, position: int, p
 
 @kernel
 def weigh_call(
-    view: np.void, rules: np.void, tables: CallTables, call: int, situation: int, risk: float,
-    weighed: NDArray[np.float64],
-) -> None:  # fmt: skip
-    """Fill row ``call`` (0 PASS .. 11) of ``weighed``: value, expected units, chance, score and suit.
+    rules: np.void, tables: np.void, seat: Asked, call: int, situation: int, risk: float
+) -> tuple[float, float, float, float, float]:  # fmt: skip
+    """What a call (0 PASS .. 11) is worth: value, expected units, chance, score and suit.
 
     The value is the expected units less ``risk`` times their standard deviation. A call that asks for a suit
     which the hand has not gets the value NEVER.
     """
-    hand, turned = int(view["hand_cards"]), wide(view["suit"])
-    place, position = place_of(view), position_of(view)
-    round_kind = 0 if turned >= 0 else 1
-    row = weighed[call]
+    hand, turned, long, place = seat
+    position, round_kind = place // N_SEATS, 0 if turned >= 0 else 1
+    made, suit = 0.0, -1
     if call == 0:
-        score = score_hand(tables.scores, ACCEPT if turned >= 0 else ACCEPT_NT, hand, turned)
+        score = score_hand(tables, ACCEPT if turned >= 0 else ACCEPT_NT, hand, turned)
         coarse = coarse_of(score)
-        mean = tables.other[0, situation, position, coarse, MEAN]
-        square = tables.other[0, situation, position, coarse, SQUARE]
-        row[MADE], row[SUIT] = 0.0, -1.0
+        mean = tables["other"][0, situation, position, coarse, MEAN]
+        square = tables["other"][0, situation, position, coarse, SQUARE]
     else:
-        kind, contract = tables.kinds[round_kind, call], contract_of(call)
-        suit = turned
+        kind, contract = tables["kinds"][round_kind, call], contract_of(call)
         if contract >= ABU:
-            suit = -1
             if rules["trumps"][contract] != NO_TRUMPS:
-                suit = best_suit(tables.scores, kind, hand, suits_of(rules, contract, turned))
+                suit = best_suit(tables, kind, hand, suits_of(rules, contract, turned) & long) if long else -1
                 if suit < 0:
-                    row[VALUE], row[UNITS], row[MADE], row[SCORE], row[SUIT] = NEVER, NEVER, 0.0, -999.0, -1.0
-                    return
-        elif contract == MIS:
-            suit = -1
-        score = score_hand(tables.scores, kind, hand, suit)
+                    return NEVER, NEVER, 0.0, -999.0, -1.0
+        elif contract != MIS:
+            suit = turned
+        score = score_hand(tables, kind, hand, suit)
         coarse = coarse_of(score)
-        moved = score + tables.shift[call, situation, place]
-        i = bin_of(moved)
-        kept = tables.other[call, situation, position, coarse, KEPT]
-        mean = kept * tables.own[round_kind, call, position, i, MEAN]
-        mean += (1.0 - kept) * tables.other[call, situation, position, coarse, MEAN]
-        square = kept * tables.own[round_kind, call, position, i, SQUARE]
-        square += (1.0 - kept) * tables.other[call, situation, position, coarse, SQUARE]
-        row[MADE], row[SUIT] = tables.own[round_kind, call, position, i, CHANCE], suit
-    row[UNITS], row[SCORE] = mean, score
-    row[VALUE] = mean - risk * np.sqrt(max(square - mean * mean, 0.0)) if risk != 0.0 else mean
+        i = bin_of(score + tables["shift"][call, situation, place])
+        kept = tables["other"][call, situation, position, coarse, KEPT]
+        mean = kept * tables["own"][round_kind, call, position, i, MEAN]
+        mean += (1.0 - kept) * tables["other"][call, situation, position, coarse, MEAN]
+        square = kept * tables["own"][round_kind, call, position, i, SQUARE]
+        square += (1.0 - kept) * tables["other"][call, situation, position, coarse, SQUARE]
+        made = tables["own"][round_kind, call, position, i, CHANCE]
+    value = mean - risk * np.sqrt(max(square - mean * mean, 0.0)) if risk != 0.0 else mean
+    return value, mean, made, float(score), float(suit)
 
 
 @kernel
@@ -231,58 +242,60 @@ def contract_of(call: int) -> int:
 
 @kernel
 def weigh_calls(
-    view: np.void, rules: np.void, tables: CallTables, risk: float, style: int, weighed: NDArray[np.float64],
+    view: np.void, rules: np.void, tables: np.void, risk: float, style: int, weighed: NDArray[np.float64],
 ) -> int:  # fmt: skip
     """Fill ``weighed`` (float64 [12, 5]) for every legal call; returns the best as an action."""
     calls, situation = int(view["legal_calls"]), situation_of(view, rules)
-    hand, turned, position = int(view["hand_cards"]), wide(view["suit"]), position_of(view)
-    best = 0
+    hand, turned, place, best = int(view["hand_cards"]), wide(view["suit"]), place_of(view), 0
+    seat = Asked(hand, turned, long_suits(hand), place)
     for call in range(N_CALLS):
         weighed[call, VALUE] = NEVER
         if calls >> call & 1 == 0:
             continue
-        if call in (PROP - FIRST_CALL, COP - FIRST_CALL):
-            proposer = (position + max(wide(view["holder_rel"]), 0)) % N_SEATS
+        if call in (PROP - FIRST_CALL, COP - FIRST_CALL) and style != MEASURED:
+            position = place // N_SEATS
+            proposer = (position + place % N_SEATS) % N_SEATS
             if not style_allows(hand, turned, style, FIRST_CALL + call, position, proposer):
                 continue
-        weigh_call(view, rules, tables, call, situation, risk, weighed)
-        if call == 0 and view["asked"] == ASKED_HOLDER:
-            # To pass is to play what stands.
-            standing = CALL_OF_CONTRACT[wide(view["standing"])] - FIRST_CALL
-            weigh_call(view, rules, tables, standing, NOTHING, risk, weighed)
-            for column in range(N_WEIGHED):
-                weighed[0, column] = weighed[standing, column]
-            weighed[standing, VALUE] = NEVER
+        judged, heard = call, situation
+        if call == 0 and view["asked"] == ASKED_HOLDER:  # to pass is to play what stands
+            judged, heard = wide(CALL_OF_CONTRACT[wide(view["standing"])]) - FIRST_CALL, NOTHING
+        value, units, made, score, suit = weigh_call(rules, tables, seat, judged, heard, risk)
+        weighed[call, VALUE], weighed[call, UNITS], weighed[call, MADE] = value, units, made
+        weighed[call, SCORE], weighed[call, SUIT] = score, suit
         if weighed[call, VALUE] > weighed[best, VALUE]:
             best = call
     return FIRST_CALL + best
 
 
 @kernel
-def naming_kind(view: np.void, kinds: NDArray[np.int64]) -> int:
+def naming_kind(view: np.void, tables: np.void) -> int:
     """The kind of hand by which the seat on turn names its trumps."""
     contract = wide(view["contract"])
     if contract == NO_CONTRACT:
         contract = wide(view["standing"])
-    return kinds[0, contract + 2] if contract >= ABU else LONG
+    return tables["kinds"][0, contract + 2] if contract >= ABU else LONG
 
 
 @kernel
 def choose_action(
-    view: np.void, rules: np.void, tables: CallTables, risk: float, style: int, weighed: NDArray[np.float64],
+    view: np.void, rules: np.void, tables: NDArray[np.void], risk: float, style: int,
+    weighed: NDArray[np.float64],
 ) -> int:  # fmt: skip
-    """The call, or the suit to name, of a seat that is asked for one; ``weighed`` is scratch."""
+    """The call, or the suit to name, of a seat that is asked for one; ``weighed`` is scratch.
+
+    ``tables`` is an array [1] of ``CALL_TABLES``: numba studies the dtype of a record at every call from Python.
+    """
     suits = int(view["legal_calls"]) >> (FIRST_TRUMPS - FIRST_CALL)
     if suits:
-        return FIRST_TRUMPS + named_suit(
-            tables.scores, naming_kind(view, tables.kinds), int(view["hand_cards"]), suits
-        )
-    return weigh_calls(view, rules, tables, risk, style, weighed)
+        kind = naming_kind(view, tables[0])
+        return FIRST_TRUMPS + named_suit(tables[0], kind, int(view["hand_cards"]), suits)
+    return weigh_calls(view, rules, tables[0], risk, style, weighed)
 
 
 @kernel
 def call_rows(
-    views: NDArray[np.void], rules: NDArray[np.void], tables: CallTables, risk: float, style: int,
+    views: NDArray[np.void], rules: NDArray[np.void], tables: NDArray[np.void], risk: float, style: int,
     weighed: NDArray[np.float64], out: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Fill ``out`` (int64 [B]) with a call or a suit for each view that asks for one; the others stay."""
@@ -293,13 +306,13 @@ def call_rows(
 
 @kernel
 def unit_rows(
-    views: NDArray[np.void], rules: NDArray[np.void], tables: CallTables, risk: float, style: int,
+    views: NDArray[np.void], rules: NDArray[np.void], tables: NDArray[np.void], risk: float, style: int,
     weighed: NDArray[np.float64], out: NDArray[np.float32],
 ) -> None:  # fmt: skip
     """Fill ``out`` (float32 [B, 12]) with the units expected of each call that is weighed; the others stay."""
     for b in range(len(views)):
         if asks_for_call(views[b]):
-            weigh_calls(views[b], rules[0], tables, risk, style, weighed)
+            weigh_calls(views[b], rules[0], tables[0], risk, style, weighed)
             write_units(weighed, out, b)
 
 

@@ -15,12 +15,12 @@ from baselines.counting import (
     AGAINST_MISERE,
     BEST,
     EXPOSED,
+    FACTS,
     FOES_NEED,
     FOES_TO_COME,
     GENERAL_MISERE,
     LED,
     LEGAL,
-    N_FACTS,
     NEED,
     OURS,
     PLACE,
@@ -32,7 +32,7 @@ from baselines.counting import (
 )
 from baselines.novice_play import least_equal
 from baselines.play_follow import write_follows, write_voids
-from baselines.play_lead import CARD, FIRST, REASON, write_leads
+from baselines.play_lead import CANDIDATES, CARD, N_FEATURES, REASON, ROW, SAID, write_leads
 from baselines.play_misere import (
     write_attacks,
     write_ducks,
@@ -49,9 +49,6 @@ from solo_env.engine.observe import honest_cards
 from solo_env.engine.state import NO_TRUMP
 from solo_env.rules.pack import LAST_TRICK
 
-MAX_CANDIDATES = 12  # three of each suit, in an attack on a misère
-WIDTH = FIRST + 33  # the most features that a table has
-
 # The tables of points, one row a situation; the number of roles, places or forms is what each is wide.
 N_ROLES, N_FORMS, N_HANDS = 6, 3, 2
 LEADS = 0
@@ -67,9 +64,9 @@ N_TABLES = THROWS + N_HANDS
 SETTLED = -1  # no points are asked: there is one candidate
 
 
-def new_scratch() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What the kernels here work in: an array for the facts, and one for the candidates."""
-    return np.zeros(N_FACTS, np.int64), np.zeros((MAX_CANDIDATES, WIDTH), np.int64)
+def new_scratch() -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """What the kernels here work in: a record for the facts, and one for the candidates; arrays [1]."""
+    return np.zeros(1, FACTS), np.zeros(1, CANDIDATES)
 
 
 @kernel
@@ -77,14 +74,16 @@ def play_rows(
     views: NDArray[np.void],
     rules: NDArray[np.void],
     points: NDArray[np.int64],
-    facts: NDArray[np.int64],
-    rows: NDArray[np.int64],
+    facts: NDArray[np.void],
+    rows: NDArray[np.void],
     out: NDArray[np.int64],
 ) -> None:
     """Fill ``out`` (int64[B]) with a card for each view that asks for one; the others, and the views, stay."""
     for b in range(len(views)):
         if views[b]["legal_cards"]:
-            out[b], _ = choose_card(views[b], rules[0], points, facts, rows)
+            # As in ``choose_card``, which would have the references to the points counted at every card.
+            table, n = write_candidates(views[b], rules[0], facts[0], rows[0])
+            out[b] = rows[0][ROW][best_candidate(points, table, rows[0], n)][CARD]
 
 
 @kernel
@@ -92,41 +91,41 @@ def choose_card(
     view: np.void,
     rules: np.void,
     points: NDArray[np.int64],
-    facts: NDArray[np.int64],
-    rows: NDArray[np.int64],
+    facts: np.void,
+    rows: np.void,
 ) -> tuple[int, int]:
     """The card to play and the number of its reason; ``facts`` and ``rows`` are scratch."""
     table, n = write_candidates(view, rules, facts, rows)
-    best = 0
+    best = best_candidate(points, table, rows, n)
+    return rows[ROW][best][CARD], rows[ROW][best][REASON]
+
+
+@kernel
+def best_candidate(points: NDArray[np.int64], table: int, rows: np.void, n: int) -> int:
+    """The first of the ``n`` candidates that are worth the most by one table of points.
+
+    It calls nothing: a kernel that takes an array and calls others has the references to it counted.
+    """
+    best, best_value = 0, 0
     if n > 1:
-        best_value = value_of(points[table], rows[0])
-        for i in range(1, n):
-            value = value_of(points[table], rows[i])
-            if value > best_value:
-                best, best_value = i, value
-    return rows[best, CARD], rows[best, REASON]
+        for at in range(n):
+            value = 0
+            for i in range(N_FEATURES):
+                value += points[table, i] * rows[ROW][at][SAID][i]
+            if at == 0 or value > best_value:
+                best, best_value = at, value
+    return best
 
 
 @kernel
-def value_of(points: NDArray[np.int64], row: NDArray[np.int64]) -> int:
-    """What a candidate is worth by one table of points."""
-    value = 0
-    for i in range(WIDTH - FIRST):
-        value += points[i] * row[FIRST + i]
-    return value
-
-
-@kernel
-def settle(rows: NDArray[np.int64], card: int, reason: int) -> tuple[int, int]:
+def settle(rows: np.void, card: int, reason: int) -> tuple[int, int]:
     """One candidate only."""
-    rows[0, CARD], rows[0, REASON] = card, reason
+    rows[ROW][0][CARD], rows[ROW][0][REASON] = card, reason
     return SETTLED, 1
 
 
 @kernel
-def write_candidates(
-    view: np.void, rules: np.void, facts: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[int, int]:
+def write_candidates(view: np.void, rules: np.void, facts: np.void, rows: np.void) -> tuple[int, int]:
     """Fill ``facts`` and ``rows``; returns the table of points to judge by, or SETTLED, and the number of rows."""
     legal = honest_cards(view)
     if legal & (legal - 1) == 0:
@@ -144,7 +143,7 @@ def write_candidates(
 
 
 @kernel
-def write_for_tricks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
+def write_for_tricks(facts: np.void, rows: np.void) -> tuple[int, int]:
     """The candidates of a contract for tricks."""
     legal, role, place, led = facts[LEGAL], facts[ROLE], facts[PLACE], facts[LED]
     if place == 0:
@@ -165,7 +164,7 @@ def write_for_tricks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple
 
 
 @kernel
-def deciding_card(facts: NDArray[np.int64], winners: int) -> int:
+def deciding_card(facts: np.void, winners: int) -> int:
     """The surest of the ``winners`` of a trick that decides the deal; NO_CARD if one's own side has it for sure."""
     if facts[FOES_TO_COME] == 0:
         return lowest(winners)
@@ -175,7 +174,7 @@ def deciding_card(facts: NDArray[np.int64], winners: int) -> int:
 
 
 @kernel
-def winning_cards(facts: NDArray[np.int64]) -> int:
+def winning_cards(facts: np.void) -> int:
     """The legal cards that would win the trick as it lies."""
     legal, best, trump = facts[LEGAL], facts[BEST], facts[TRUMP]
     suit = best // N_RANKS
@@ -186,7 +185,7 @@ def winning_cards(facts: NDArray[np.int64]) -> int:
 
 
 @kernel
-def write_for_no_trick(facts: NDArray[np.int64], rows: NDArray[np.int64], form: int) -> tuple[int, int]:
+def write_for_no_trick(facts: np.void, rows: np.void, form: int) -> tuple[int, int]:
     """The candidates of somebody who wants no trick; the form of the misère chooses the points."""
     legal, place = facts[LEGAL], facts[PLACE]
     if place == 0:
@@ -199,7 +198,7 @@ def write_for_no_trick(facts: NDArray[np.int64], rows: NDArray[np.int64], form: 
 
 
 @kernel
-def write_against_misere(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
+def write_against_misere(facts: np.void, rows: np.void) -> tuple[int, int]:
     """The candidates of an attack on a misère."""
     legal, shown = facts[LEGAL], facts[EXPOSED]
     if facts[PLACE] == 0:

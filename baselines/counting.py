@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baselines.hand_value import wide
 from baselines.novice_play import CARDS_OF_SUITS, SUITS_BITS
@@ -16,35 +15,34 @@ from solo_env.engine.state import NO_TRUMP, NOBODY
 from solo_env.engine.tricks import beats
 from solo_env.rules.model import N_CONTRACTS, NO_TRICK
 
-# Places in the scratch array ``facts`` (int64[N_FACTS]).
-(
-    HAND,  # the observer's cards
-    LEGAL,  # those it may play, revokes left out
-    UNSEEN,  # cards that somebody else still holds
-    MAY_HOLD,  # what each seat may still hold, by relative seat: four places, the first unused
-    _LEFT,
-    _OVER,
-    _RIGHT,
-    TRUMP,  # the suit, NO_TRUMP for none
-    ROLE,
-    PLACE,  # how many have played to the trick
-    LED,  # the suit led, -1 on lead
-    BEST,  # the card that wins so far
-    OURS,  # 1 if it is of one's own side
-    CALLER,  # the declarer's relative seat, 0 where nobody declares
-    FOES,  # bit a relative seat: the other side
-    FRIENDS,  # bit a relative seat: one's own side without oneself
-    FOE_CARDS,  # what some seat of the other side may hold
-    FRIEND_CARDS,
-    FOES_TO_COME,  # bit a seat
-    FRIENDS_TO_COME,
-    NEED,  # tricks that one's own side still needs for its aim, 0 or less when it has it
-    FOES_NEED,
-    FRIENDS_LED,  # bit a suit: led by a seat of one's own side before
-    FOES_LED,
-    EXPOSED,  # 1 if the caller's hand lies face up
-    N_FACTS,
-) = range(26)
+# The fields of the record ``facts``, whole numbers all. In kernels, the references to an array would be counted.
+HAND = "hand"  # the observer's cards
+LEGAL = "legal"  # those it may play, revokes left out
+UNSEEN = "unseen"  # cards that somebody else still holds
+MAY_HOLD = "may_hold"  # what each seat may still hold, by relative seat: [4], the first unused
+TRUMP = "trump"  # the suit, NO_TRUMP for none
+ROLE = "role"
+PLACE = "place"  # how many have played to the trick
+LED = "led"  # the suit led, -1 on lead
+BEST = "best"  # the card that wins so far
+OURS = "ours"  # 1 if it is of one's own side
+CALLER = "caller"  # the declarer's relative seat, 0 where nobody declares
+FOES = "foes"  # bit a relative seat: the other side
+FRIENDS = "friends"  # bit a relative seat: one's own side without oneself
+FOE_CARDS = "foe_cards"  # what some seat of the other side may hold
+FRIEND_CARDS = "friend_cards"
+FOES_TO_COME = "foes_to_come"  # bit a seat
+FRIENDS_TO_COME = "friends_to_come"
+NEED = "need"  # tricks that one's own side still needs for its aim, 0 or less when it has it
+FOES_NEED = "foes_need"
+FRIENDS_LED = "friends_led"  # bit a suit: led by a seat of one's own side before
+FOES_LED = "foes_led"
+EXPOSED = "exposed"  # 1 if the caller's hand lies face up
+_NUMBERS = (
+    HAND, LEGAL, UNSEEN, TRUMP, ROLE, PLACE, LED, BEST, OURS, CALLER, FOES, FRIENDS, FOE_CARDS, FRIEND_CARDS,
+    FOES_TO_COME, FRIENDS_TO_COME, NEED, FOES_NEED, FRIENDS_LED, FOES_LED, EXPOSED,
+)  # fmt: skip
+FACTS = np.dtype([(MAY_HOLD, np.int64, N_SEATS), *((name, np.int64) for name in _NUMBERS)])
 
 # Whose game it is. The first four play for tricks.
 ALONE, AGAINST_ONE, PARTNERS, AGAINST_PARTNERS, LONG, AGAINST_LONG, DUCKS, AGAINST_MISERE, GENERAL_MISERE = range(9)
@@ -75,8 +73,8 @@ def role_of(view: np.void, rules: np.void) -> int:
 
 
 @kernel
-def count(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> None:
-    """Fill ``facts`` (int64[N_FACTS]) with what the observer of a view knows; the view is not changed."""
+def count(view: np.void, rules: np.void, facts: np.void) -> None:
+    """Fill ``facts`` (a record ``FACTS``) with what the observer of a view knows; the view is not changed."""
     facts[HAND], facts[LEGAL], facts[ROLE] = int(view["hand_cards"]), honest_cards(view), role_of(view, rules)
     facts[PLACE], facts[TRUMP] = wide(view["n_plays"]) % N_SEATS, wide(view["trump"])
     facts[CALLER] = max(wide(view["declarer_rel"]), 0)
@@ -100,7 +98,7 @@ def declaring_seats(view: np.void) -> int:
 
 
 @kernel
-def count_sides(view: np.void, facts: NDArray[np.int64]) -> None:
+def count_sides(view: np.void, facts: np.void) -> None:
     """Who wins with the observer, who against it, and who of them is still to play to the trick."""
     declaring = declaring_seats(view)
     friends = declaring if declaring & 1 else ALL_SEATS & ~declaring
@@ -112,7 +110,7 @@ def count_sides(view: np.void, facts: NDArray[np.int64]) -> None:
 
 
 @kernel
-def count_holdings(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> None:
+def count_holdings(view: np.void, rules: np.void, facts: np.void) -> None:
     """Who may hold what: the turned card and an exposed hand are known, and voids as far as they are proven."""
     seen = facts[HAND]
     for rel in range(N_SEATS):
@@ -131,12 +129,15 @@ def count_holdings(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> N
             cards &= ~int(CARDS_OF_SUITS[proven_voids(view, rules, rel) & SUITS_BITS])
         if rel != wide(view["dealer_rel"]):
             cards &= ~turned_out
-        facts[MAY_HOLD + rel] = cards
-        facts[FOE_CARDS if facts[FOES] >> rel & 1 else FRIEND_CARDS] |= cards
+        facts[MAY_HOLD][rel] = cards
+        if facts[FOES] >> rel & 1:
+            facts[FOE_CARDS] |= cards
+        else:
+            facts[FRIEND_CARDS] |= cards
 
 
 @kernel
-def count_trick(view: np.void, facts: NDArray[np.int64]) -> None:
+def count_trick(view: np.void, facts: np.void) -> None:
     """The trick so far: the suit led, the card that wins, whether it is of one's own side."""
     n_plays, place = wide(view["n_plays"]), facts[PLACE]
     facts[LED], facts[BEST], facts[OURS] = -1, NO_CARD, 0
@@ -151,7 +152,7 @@ def count_trick(view: np.void, facts: NDArray[np.int64]) -> None:
 
 
 @kernel
-def count_score(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> None:
+def count_score(view: np.void, rules: np.void, facts: np.void) -> None:
     """The tricks that each side still needs, the defenders to beat the contract."""
     declaring, taken = declaring_seats(view), 0
     for rel in range(N_SEATS):
@@ -163,18 +164,21 @@ def count_score(view: np.void, rules: np.void, facts: NDArray[np.int64]) -> None
 
 
 @kernel
-def count_leads(view: np.void, facts: NDArray[np.int64]) -> None:
+def count_leads(view: np.void, facts: np.void) -> None:
     """Which suits the others led before, by side."""
     facts[FRIENDS_LED] = facts[FOES_LED] = 0
     for i in range(wide(view["n_hidden"]), wide(view["n_plays"]), N_SEATS):
         rel = wide(view["play_seats_rel"][i])
         if rel > 0:
             suit = wide(view["plays"][i]) // N_RANKS
-            facts[FRIENDS_LED if facts[FRIENDS] >> rel & 1 else FOES_LED] |= 1 << suit
+            if facts[FRIENDS] >> rel & 1:
+                facts[FRIENDS_LED] |= 1 << suit
+            else:
+                facts[FOES_LED] |= 1 << suit
 
 
 @kernel
-def presume(view: np.void, facts: NDArray[np.int64]) -> None:
+def presume(view: np.void, facts: np.void) -> None:
     """Take from what the caller of a misère may hold what he would have played if he had it.
 
     He ducks as high as he can, and goes over only where he cannot duck.
@@ -190,22 +194,22 @@ def presume(view: np.void, facts: NDArray[np.int64]) -> None:
                 below = (1 << best) - 1
                 gone |= below & ~((1 << card) - 1) if card < best else suit_cards(below, led)
             best = max(best, card)
-    facts[MAY_HOLD + facts[CALLER]] &= ~gone
+    facts[MAY_HOLD][facts[CALLER]] &= ~gone
     facts[FOE_CARDS] &= ~gone
 
 
 @kernel
-def holders(facts: NDArray[np.int64], suit: int) -> int:
+def holders(facts: np.void, suit: int) -> int:
     """Bit a relative seat: who else may still hold cards of a suit."""
     seats = 0
     for rel in range(1, N_SEATS):
-        if suit_cards(facts[MAY_HOLD + rel], suit):
+        if suit_cards(facts[MAY_HOLD][rel], suit):
             seats |= 1 << rel
     return seats
 
 
 @kernel
-def ruff_chance(facts: NDArray[np.int64], suit: int, seats: int) -> int:
+def ruff_chance(facts: np.void, suit: int, seats: int) -> int:
     """The chance (sixteenths) that one of ``seats`` (bit a relative seat) ruffs when ``suit`` is led."""
     trump = facts[TRUMP]
     if trump in (NO_TRUMP, suit):
@@ -215,7 +219,7 @@ def ruff_chance(facts: NDArray[np.int64], suit: int, seats: int) -> int:
     n = popcount(holding)
     chance = 0
     for rel in range(1, N_SEATS):
-        if seats >> rel & 1 and suit_cards(facts[MAY_HOLD + rel], trump):
+        if seats >> rel & 1 and suit_cards(facts[MAY_HOLD][rel], trump):
             if not holding >> rel & 1:
                 return CERTAIN
             chance += NONE_OF[n - 1, out]
@@ -223,7 +227,7 @@ def ruff_chance(facts: NDArray[np.int64], suit: int, seats: int) -> int:
 
 
 @kernel
-def beat_chance(facts: NDArray[np.int64], card: int, seats: int) -> int:
+def beat_chance(facts: np.void, card: int, seats: int) -> int:
     """The chance (sixteenths) that one of ``seats`` still to play to the trick can beat ``card``."""
     led, trump = facts[LED], facts[TRUMP]
     suit = card // N_RANKS
@@ -235,13 +239,13 @@ def beat_chance(facts: NDArray[np.int64], card: int, seats: int) -> int:
         n_higher = popcount(higher)
         if n_higher:
             for rel in range(1, N_SEATS):
-                if seats >> rel & 1 and facts[MAY_HOLD + rel] & higher:
+                if seats >> rel & 1 and facts[MAY_HOLD][rel] & higher:
                     chance += CERTAIN - NONE_OF[n_holders - 1, n_higher]
         chance += ruff_chance(facts, led, seats)
     elif suit == trump:  # a ruff: only a higher ruff beats it
         for rel in range(1, N_SEATS):
-            if seats >> rel & 1 and suit_cards(facts[MAY_HOLD + rel], trump) & above:
-                if suit_cards(facts[MAY_HOLD + rel], led):
+            if seats >> rel & 1 and suit_cards(facts[MAY_HOLD][rel], trump) & above:
+                if suit_cards(facts[MAY_HOLD][rel], led):
                     chance += ruff_chance(facts, led, 1 << rel) // 2
                 else:
                     chance += CERTAIN // 2
@@ -251,7 +255,7 @@ def beat_chance(facts: NDArray[np.int64], card: int, seats: int) -> int:
 
 
 @kernel
-def can_be_beaten(facts: NDArray[np.int64], card: int, seats: int) -> bool:
+def can_be_beaten(facts: np.void, card: int, seats: int) -> bool:
     """Whether one of ``seats`` still to play may beat ``card``, as far as is known for certain.
 
     A seat that may hold the led suit and has not failed to follow is taken to follow.
@@ -261,7 +265,7 @@ def can_be_beaten(facts: NDArray[np.int64], card: int, seats: int) -> bool:
     above = ~((1 << (card + 1)) - 1)
     for rel in range(1, N_SEATS):
         if seats >> rel & 1:
-            cards = facts[MAY_HOLD + rel]
+            cards = facts[MAY_HOLD][rel]
             if suit_cards(cards, led):
                 if suit == led and suit_cards(cards, led) & above:
                     return True

@@ -30,7 +30,6 @@ from baselines.call_values import (
     SUIT,
     UNITS,
     VALUE,
-    CallTables,
     asks_for_call,
     choose_action,
     coarse_of,
@@ -120,7 +119,7 @@ class Bidding(NamedTuple):
     """What calls are judged by in one ruleset."""
 
     rules: NDArray[np.void]
-    tables: CallTables
+    tables: NDArray[np.void]  # [1], CALL_TABLES
     units: NDArray[np.float64]  # by contract and tricks
     low: NDArray[np.int64]  # by kind of hand: 1 if it has no trumps
     prices: int
@@ -237,11 +236,11 @@ def choose_bid(
         if calls >> call & 1 == 0 or row[VALUE] <= NEVER:
             continue
         if row[SCORE] >= LOWEST_JUDGED:
-            kind = tables.kinds[0 if view["suit"] >= 0 else 1, call]
+            kind = tables[0]["kinds"][0 if view["suit"] >= 0 else 1, call]
             trump = -1 if bidding.low[kind] else int(row[SUIT])
             write_input(scratch.row, hand, trump, kind, place, situation, int(row[SCORE]), bidding.prices)
             write_chances(bidding.network, scratch)
-            cell = tables.other[call, situation, position_of(view), coarse_of(int(row[SCORE]))]
+            cell = tables[0]["other"][call, situation, position_of(view), coarse_of(int(row[SCORE]))]
             judge(row, bidding.units[contract_of(call)], scratch.chances, cell, risk)
         if row[VALUE] > weighed[best, VALUE]:
             best = call

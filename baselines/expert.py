@@ -16,7 +16,6 @@ from baselines.call_values import (
     SUIT,
     UNITS,
     VALUE,
-    CallTables,
     call_rows,
     choose_action,
     situation_of,
@@ -62,7 +61,7 @@ class ExpertPlayer(PointsPlayer):
         super().__init__(ruleset, points)
         self._style = checked_style(style)
         self._risk = checked_risk(risk)
-        self._tables: CallTables = shipped_call_tables(self.ruleset)
+        self._tables = shipped_call_tables(self.ruleset)
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
         """Write the player's action for each view."""

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from baselines.card_play import ATTACKS, FOLLOWS, LEADS, N_ROLES, N_TABLES, STAYS, VOIDS
 from baselines.fit_kernels import (
-    N_FEATURES,
     NO_TRICK,
     NO_TRICK_OPEN,
     STREAM_FIT,
@@ -41,7 +40,7 @@ from baselines.fit_kernels import (
     new_work,
 )
 from baselines.play_follow import RISK_HIGH, RUFF_OVER, RUFF_SURE
-from baselines.play_lead import SIDE_RUFF
+from baselines.play_lead import N_FEATURES, SIDE_RUFF
 from baselines.play_misere import HIS_FORCED, STAY_OVER
 from baselines.play_points import TABLES, feature_table, points_json
 from solo_env import actions

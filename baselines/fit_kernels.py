@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.card_play import MAX_CANDIDATES, SETTLED, WIDTH, choose_card, new_scratch, write_candidates
+from baselines.card_play import SETTLED, choose_card, new_scratch, write_candidates
 from baselines.hand_value import best_trumps, hand_danger, hand_losers, hand_tenths
 from baselines.novice_play import choose_card as choose_as_novice
-from baselines.play_lead import CARD, FIRST
+from baselines.play_lead import CARD, MAX_CANDIDATES, N_FEATURES, ROW, SAID
 from solo_env.actions import OVER
 from solo_env.cards import N_SEATS, N_SUITS
 from solo_env.engine._jit import kernel
@@ -24,7 +24,6 @@ from solo_env.engine.observe import write_view
 from solo_env.engine.state import NOBODY, new_tables, new_views
 from solo_env.engine.step import apply_action
 
-N_FEATURES = WIDTH - FIRST
 STREAM_FIT = 1 << 29  # no deal has a stream of so high a number
 ASTRAY = 10  # of 100 decisions that are looked at, so many are followed by a candidate drawn by chance
 
@@ -39,10 +38,10 @@ class Work(NamedTuple):
 
     table: NDArray[np.void]  # [1], the table on which a candidate is played out
     views: NDArray[np.void]  # [2]
-    facts: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    facts_after: NDArray[np.int64]
-    rows_after: NDArray[np.int64]
+    facts: NDArray[np.void]  # [1], as all of these four
+    rows: NDArray[np.void]
+    facts_after: NDArray[np.void]
+    rows_after: NDArray[np.void]
     rng: NDArray[np.int64]  # [4]
     own: NDArray[np.int64]  # [4], 1 for a seat that plays by points, 0 for a novice
 
@@ -106,7 +105,7 @@ def name_trumps(tables: NDArray[np.void], seats: NDArray[np.int64], suits: NDArr
 def play_card(view: np.void, rules: np.void, own: int, points: NDArray[np.int64], work: Work) -> int:
     """The card of a player by points, or of a novice."""
     if own:
-        return choose_card(view, rules, points, work.facts_after, work.rows_after)[0]
+        return choose_card(view, rules, points, work.facts_after[0], work.rows_after[0])[0]
     return choose_as_novice(view, rules)[0]
 
 
@@ -145,14 +144,14 @@ def gather(
         while tables[b]["phase"] != OVER:
             seat = np.int64(tables[b]["turn"])
             write_view(tables[b], rules[0], seat, work.views[0])
-            table, m = write_candidates(work.views[0], rules[0], work.facts, work.rows)
+            table, m = write_candidates(work.views[0], rules[0], work.facts[0], work.rows[0])
             card = play_card(work.views[0], rules[0], work.own[seat], points, work)
             if table != SETTLED and m > 1 and random_below(work.rng, 100) < share[table]:
                 try_all(tables[b], rules[0], points, mixed, m, work, n, found)
                 found.table[n] = table
                 n += 1
                 if random_below(work.rng, 100) < ASTRAY:
-                    card = work.rows[random_below(work.rng, m), CARD]
+                    card = work.rows[0][ROW][random_below(work.rng, m)][CARD]
             apply_action(tables[b], rules[0], card)
     return n
 
@@ -175,12 +174,12 @@ def try_all(
     would = play_card(work.views[0], rules, work.own[seat], points, work)
     for i in range(m):
         work.table[0] = table
-        apply_action(work.table[0], rules, work.rows[i, CARD])
+        apply_action(work.table[0], rules, work.rows[0][ROW][i][CARD])
         play_out(rules, points, work)
         for j in range(N_FEATURES):
-            found.features[at + i, j] = work.rows[i, FIRST + j]
+            found.features[at + i, j] = work.rows[0][ROW][i][SAID][j]
         found.value[at + i] = np.int64(work.table[0]["payoff"][seat])
-        found.taken[at + i] = 1 if work.rows[i, CARD] == would else 0
+        found.taken[at + i] = 1 if work.rows[0][ROW][i][CARD] == would else 0
     found.start[n + 1] = at + m
     work.own[seat] = before
 

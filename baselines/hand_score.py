@@ -61,19 +61,22 @@ def trump_group(n: int) -> int:
 
 
 @kernel
-def score_hand(scores: NDArray[np.int16], kind: int, hand: int, trump: int) -> int:
-    """The log-odds, in hundredths, that ``hand`` makes a contract of ``kind``; a trump of -1 means none."""
+def score_hand(tables: np.void, kind: int, hand: int, trump: int) -> int:
+    """The log-odds, in hundredths, that ``hand`` makes a contract of ``kind``; a trump of -1 means none.
+
+    The scores of ``tables`` are int16 [8192, 6, kinds]: what several calls ask of a pattern stands side by side.
+    """
     if trump < 0:
-        value = int(scores[kind, 0, 0]) + 0
+        value = int(tables["scores"][0, 0, kind]) + 0
         for suit in range(N_SUITS):
-            value += int(scores[kind, 1, suit_pattern(hand, suit)])
+            value += int(tables["scores"][suit_pattern(hand, suit), 1, kind])
         return value
     trumps = suit_pattern(hand, trump)
     row = 1 + trump_group(popcount(trumps))
-    value = int(scores[kind, 0, trumps]) + 0
+    value = int(tables["scores"][trumps, 0, kind]) + 0
     for suit in range(N_SUITS):
         if suit != trump:
-            value += int(scores[kind, row, suit_pattern(hand, suit)])
+            value += int(tables["scores"][suit_pattern(hand, suit), row, kind])
     return value
 
 
@@ -177,7 +180,7 @@ def design(
 
 
 def score_tables(weights: list[NDArray[np.float64]]) -> NDArray[np.int16]:
-    """int16 [kinds, 6, 8192]: what ``score_hand`` looks up, from the weights of each kind (log-odds).
+    """int16 [kinds, 6, 8192]: what ``score_hand`` looks up, transposed, from the weights of each kind (log-odds).
 
     The mean of the four positions goes with the trump suit (where there are none: with its pattern 0), so that a
     score says how good the hand is; what the position adds is in the distributions.

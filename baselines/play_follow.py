@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baselines.counting import (
     BEST,
@@ -26,7 +25,7 @@ from baselines.counting import (
 )
 from baselines.hand_value import JACK, suit_pattern
 from baselines.novice_play import least_equal
-from baselines.play_lead import CARD, FIRST, REASON
+from baselines.play_lead import CARD, REASON, ROW, SAID, clear
 from baselines.play_reasons import DISCARD, PLAY_HIGH, PLAY_LOW, PLAY_MIDDLE, RUFF, SIDE_WINS, WIN_SURELY
 from solo_env.cards import N_RANKS, N_SUITS
 from solo_env.engine._jit import kernel
@@ -100,7 +99,7 @@ QUEEN_GUARDS = 2
 
 
 @kernel
-def current_risk(facts: NDArray[np.int64]) -> int:
+def current_risk(facts: np.void) -> int:
     """The chance (sixteenths) that a foe to come beats the card that wins so far."""
     return beat_chance(facts, facts[BEST], facts[FOES_TO_COME]) if facts[FOES_TO_COME] else 0
 
@@ -109,37 +108,37 @@ def current_risk(facts: NDArray[np.int64]) -> int:
 
 
 @kernel
-def write_follows(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_follows(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the lowest card and with the cheapest, the dearest and the second dearest winner."""
     legal, best, unseen = facts[LEGAL], facts[BEST], facts[UNSEEN]
     winners = legal & ~((1 << (best + 1)) - 1) if best // N_RANKS == facts[LED] else 0
     now = current_risk(facts)
     n, low = 0, lowest(legal)
     if not winners >> low & 1:
-        write_low(facts, rows[0], low)
+        write_low(facts, rows[ROW][0], low)
         n = 1
     if winners:
         cheap = lowest(winners)
-        write_winner(facts, rows[n], cheap, now)
+        write_winner(facts, rows[ROW][n], cheap, now)
         n += 1
         dear = least_equal(highest(winners), winners, unseen)
         if dear > cheap:
-            write_winner(facts, rows[n], dear, now)
+            write_winner(facts, rows[ROW][n], dear, now)
             n += 1
             second = least_equal(highest(winners & ((1 << dear) - 1)), winners, unseen)
             if second > cheap:
-                write_winner(facts, rows[n], second, now)
-                rows[n, REASON] = PLAY_MIDDLE
+                write_winner(facts, rows[ROW][n], second, now)
+                rows[ROW][n][REASON] = PLAY_MIDDLE
                 n += 1
     return n
 
 
 @kernel
-def write_low(facts: NDArray[np.int64], row: NDArray[np.int64], card: int) -> None:
+def write_low(facts: np.void, row: np.void, card: int) -> None:
     """Fill one row with the lowest card of the suit led, which leaves the trick as it is."""
-    row[:] = 0
+    clear(row)
     row[CARD], row[REASON] = card, SIDE_WINS if facts[OURS] else PLAY_LOW
-    f = row[FIRST:]
+    f = row[SAID]
     led = facts[LED]
     rank = card - N_RANKS * led
     rest = suit_pattern(facts[HAND], led) & ~(1 << rank)
@@ -150,11 +149,11 @@ def write_low(facts: NDArray[np.int64], row: NDArray[np.int64], card: int) -> No
 
 
 @kernel
-def write_winner(facts: NDArray[np.int64], row: NDArray[np.int64], card: int, now: int) -> None:
+def write_winner(facts: np.void, row: np.void, card: int, now: int) -> None:
     """Fill one row with a card that follows suit and wins so far; ``now`` is the risk of the trick as it lies."""
-    row[:] = 0
+    clear(row)
     row[CARD] = card
-    f = row[FIRST:]
+    f = row[SAID]
     led = facts[LED]
     rank = card - N_RANKS * led
     mine, out = suit_pattern(facts[HAND], led), suit_pattern(facts[UNSEEN], led)
@@ -191,7 +190,7 @@ def write_winner(facts: NDArray[np.int64], row: NDArray[np.int64], card: int, no
 
 
 @kernel
-def write_voids(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_voids(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the lowest and the highest ruff that wins, and the lowest card of each suit."""
     legal, best, trump = facts[LEGAL], facts[BEST], facts[TRUMP]
     n = 0
@@ -201,28 +200,28 @@ def write_voids(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
         winners = trumps & ~((1 << (over + 1)) - 1)
         if winners:
             now, low = current_risk(facts), lowest(winners)
-            write_ruff(facts, rows[0], low, now)
+            write_ruff(facts, rows[ROW][0], low, now)
             n = 1
-            if rows[0, FIRST + RUFF_RISK]:
+            if rows[ROW][0][SAID][RUFF_RISK]:
                 high = least_equal(highest(winners), winners, facts[UNSEEN])
                 if high > low:
-                    write_ruff(facts, rows[n], high, now)
+                    write_ruff(facts, rows[ROW][n], high, now)
                     n += 1
     for suit in range(N_SUITS):
         mine = suit_cards(legal, suit)
         # A trump is thrown away only under a higher one.
         if mine and (suit != trump or lowest(mine) < over):
-            write_discard(facts, rows[n], suit, lowest(mine) - N_RANKS * suit)
+            write_discard(facts, rows[ROW][n], suit, lowest(mine) - N_RANKS * suit)
             n += 1
     return n
 
 
 @kernel
-def write_ruff(facts: NDArray[np.int64], row: NDArray[np.int64], card: int, now: int) -> None:
+def write_ruff(facts: np.void, row: np.void, card: int, now: int) -> None:
     """Fill one row with a ruff that wins so far; ``now`` is the risk of the trick as it lies."""
-    row[:] = 0
+    clear(row)
     row[CARD], row[REASON] = card, RUFF
-    f = row[FIRST:]
+    f = row[SAID]
     trump = facts[TRUMP]
     rank, mine = card - N_RANKS * trump, suit_pattern(facts[HAND], trump)
     foes = suit_pattern(facts[FOE_CARDS], trump)
@@ -245,11 +244,11 @@ def write_ruff(facts: NDArray[np.int64], row: NDArray[np.int64], card: int, now:
 
 
 @kernel
-def write_discard(facts: NDArray[np.int64], row: NDArray[np.int64], suit: int, rank: int) -> None:
+def write_discard(facts: np.void, row: np.void, suit: int, rank: int) -> None:
     """Fill one row with the discard of the lowest card of a suit."""
-    row[:] = 0
+    clear(row)
     row[CARD], row[REASON] = N_RANKS * suit + rank, SIDE_WINS if facts[OURS] else DISCARD
-    f = row[FIRST:]
+    f = row[SAID]
     trump = facts[TRUMP]
     if suit == trump:
         f[TRUMP_THROWN] = 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baselines.counting import (
     AGAINST_LONG,
@@ -40,9 +39,6 @@ from solo_env.cards import N_RANKS, N_SUITS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import highest, lowest, nth_card, popcount
 from solo_env.engine.state import NO_TRUMP
-
-# The columns of a candidate: its card, its reason, and then its features, which each table names for itself.
-CARD, REASON, FIRST = range(3)
 
 # What is to be said of a lead, as numbers; ``play_points`` says them in words and gives them points.
 (
@@ -81,13 +77,30 @@ CARD, REASON, FIRST = range(3)
     N_LEAD,
 ) = range(33)
 
+N_FEATURES = N_LEAD  # the most that a table has
+MAX_CANDIDATES = 12  # three of each suit, in an attack on a misère
+
+# A candidate is a record: its card, its reason, and what is said of it, features that each table names for itself.
+CARD, REASON, SAID = "card", "reason", "said"
+CANDIDATE = np.dtype([(CARD, np.int64), (REASON, np.int64), (SAID, np.int64, N_FEATURES)])
+# So are all of them together: in kernels, the references to an array would be counted.
+ROW = "row"
+CANDIDATES = np.dtype([(ROW, CANDIDATE, MAX_CANDIDATES)])
+
 FOURTH_BEST = 4  # from four cards and more the fourth from the top is led for the lowest
 TEN = 8
 PAIR = 2
 
 
 @kernel
-def write_leads(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def clear(row: np.void) -> None:
+    """Nothing is said yet of a candidate."""
+    for i in range(N_FEATURES):
+        row[SAID][i] = 0
+
+
+@kernel
+def write_leads(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the leads worth a thought; returns how many."""
     n = 0
     for suit in range(N_SUITS):
@@ -95,19 +108,20 @@ def write_leads(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
         if mine:
             out = suit_pattern(facts[UNSEEN], suit)
             top, low = highest(mine), lowest(mine)
-            write_lead(facts, rows[n], suit, mine, out, top)
+            risk = ruff_chance(facts, suit, facts[FOES])
+            write_lead(facts, rows[ROW][n], suit, mine, out, top, risk)
             n += 1
             if lies_between(out, low, top):
-                write_lead(facts, rows[n], suit, mine, out, low)
+                write_lead(facts, rows[ROW][n], suit, mine, out, low, risk)
                 n += 1
     return n
 
 
 @kernel
-def write_lead(facts: NDArray[np.int64], row: NDArray[np.int64], suit: int, mine: int, out: int, rank: int) -> None:
-    """Fill one row with a lead of one's highest or lowest card of a suit."""
-    row[:] = 0
-    f = row[FIRST:]
+def write_lead(facts: np.void, row: np.void, suit: int, mine: int, out: int, rank: int, risk: int) -> None:
+    """Fill one row with a lead of one's highest or lowest card of a suit; ``risk`` is that a foe ruffs it."""
+    clear(row)
+    f = row[SAID]
     foes = suit_pattern(facts[FOE_CARDS], suit)
     n, top = popcount(mine), highest(mine)
     master = foes >> rank == 0
@@ -123,15 +137,13 @@ def write_lead(facts: NDArray[np.int64], row: NDArray[np.int64], suit: int, mine
     if suit == facts[TRUMP]:
         write_trump_lead(facts, row, n, foes, master, rank != top)
     else:
-        write_side_lead(facts, row, suit, mine, out, foes, rank)
+        write_side_lead(facts, row, suit, mine, out, foes, rank, risk)
 
 
 @kernel
-def write_trump_lead(
-    facts: NDArray[np.int64], row: NDArray[np.int64], n: int, foes: int, master: bool, low: bool
-) -> None:
+def write_trump_lead(facts: np.void, row: np.void, n: int, foes: int, master: bool, low: bool) -> None:
     """What is to be said of a trump lead only."""
-    f = row[FIRST:]
+    f = row[SAID]
     f[TRUMP_LEAD], f[TRUMP_LENGTH], f[TRUMP_MASTER], f[TRUMP_LOW] = 1, n, master, low
     f[TRUMPS_OUT], f[NO_FOE_TRUMPS] = popcount(foes), foes == 0
     f[TRUMP_FOE_LAST], f[TRUMP_FOE_NEXT] = facts[FOES] >> 3 & 1, facts[FOES] >> 1 & 1
@@ -143,14 +155,13 @@ def write_trump_lead(
 
 @kernel
 def write_side_lead(
-    facts: NDArray[np.int64], row: NDArray[np.int64], suit: int, mine: int, out: int, foes: int, rank: int
+    facts: np.void, row: np.void, suit: int, mine: int, out: int, foes: int, rank: int, risk: int
 ) -> None:
     """What is to be said of a lead from another suit than trumps."""
-    f = row[FIRST:]
+    f = row[SAID]
     trump, n, top = facts[TRUMP], popcount(mine), highest(mine)
     foe_trumps = suit_pattern(facts[FOE_CARDS], trump) if trump != NO_TRUMP else 0
     my_trumps = suit_pattern(facts[HAND], trump) if trump != NO_TRUMP else 0
-    risk = ruff_chance(facts, suit, facts[FOES])
     f[LENGTH], f[OUT], f[LONG_LAST] = n, popcount(out), n > popcount(out)
     f[RETURN], f[FOES_SUIT] = facts[FRIENDS_LED] >> suit & 1, facts[FOES_LED] >> suit & 1
     if my_trumps:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baselines.counting import (
     BEST,
@@ -24,7 +23,7 @@ from baselines.counting import (
     lies_between,
 )
 from baselines.hand_value import suit_danger, suit_pattern
-from baselines.play_lead import CARD, FIRST, REASON
+from baselines.play_lead import CARD, REASON, ROW, SAID, clear
 from baselines.play_reasons import (
     ATTACK_LOW,
     ATTACK_MIDDLE,
@@ -164,7 +163,7 @@ def forced_above(out: int, rank: int, n_holders: int) -> int:
 
 
 @kernel
-def write_safe_leads(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_safe_leads(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the lowest and the highest card of each suit."""
     n = 0
     for suit in range(N_SUITS):
@@ -172,23 +171,21 @@ def write_safe_leads(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
         if mine:
             out = suit_pattern(facts[UNSEEN], suit)
             low, top = lowest(mine), highest(mine)
-            write_safe_lead(facts, rows[n], suit, mine, out, low)
+            write_safe_lead(facts, rows[ROW][n], suit, mine, out, low)
             n += 1
             if lies_between(out, low, top):
-                write_safe_lead(facts, rows[n], suit, mine, out, top)
-                rows[n, REASON], rows[n, FIRST + SAFE_TOP] = LEAD_HIGH, 1
+                write_safe_lead(facts, rows[ROW][n], suit, mine, out, top)
+                rows[ROW][n][REASON], rows[ROW][n][SAID][SAFE_TOP] = LEAD_HIGH, 1
                 n += 1
     return n
 
 
 @kernel
-def write_safe_lead(
-    facts: NDArray[np.int64], row: NDArray[np.int64], suit: int, mine: int, out: int, rank: int
-) -> None:
+def write_safe_lead(facts: np.void, row: np.void, suit: int, mine: int, out: int, rank: int) -> None:
     """Fill one row with a lead by somebody who wants no trick."""
-    row[:] = 0
+    clear(row)
     row[CARD], row[REASON] = N_RANKS * suit + rank, LEAD_SAFE
-    f = row[FIRST:]
+    f = row[SAID]
     lower, higher = popcount(out & ((1 << rank) - 1)), popcount(out >> rank)
     f[SAFE_LOWER], f[SAFE_SOME_LOWER], f[SAFE_NO_LOWER] = lower, min(lower, SOME), lower == 0
     f[SAFE_HIGHER], f[SAFE_NO_HIGHER] = min(higher, A_FEW), higher == 0
@@ -198,7 +195,7 @@ def write_safe_lead(
 
 
 @kernel
-def write_ducks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_ducks(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the highest and lowest card under the best so far, and the highest and lowest over it."""
     base = N_RANKS * facts[LED]
     mine, out = suit_pattern(facts[HAND], facts[LED]), suit_pattern(facts[UNSEEN], facts[LED])
@@ -207,53 +204,53 @@ def write_ducks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
     over = mine & ~under
     n = 0
     if under:
-        write_under(facts, rows[0], mine, out, highest(under))
+        write_under(facts, rows[ROW][0], mine, out, highest(under))
         n = 1
         if out & ((1 << highest(under)) - 1) & ~((1 << lowest(under)) - 1):
-            write_under(facts, rows[n], mine, out, lowest(under))
-            rows[n, REASON] = DUCK_LOW
+            write_under(facts, rows[ROW][n], mine, out, lowest(under))
+            rows[ROW][n][REASON] = DUCK_LOW
             n += 1
     if over:
-        write_over(facts, rows[n], mine, out, highest(over))
-        rows[n, REASON], rows[n, FIRST + OVER_HIGHEST] = WIN_HIGH, 1
+        write_over(facts, rows[ROW][n], mine, out, highest(over))
+        rows[ROW][n][REASON], rows[ROW][n][SAID][OVER_HIGHEST] = WIN_HIGH, 1
         n += 1
         if over & (over - 1):
-            write_over(facts, rows[n], mine, out, lowest(over))
+            write_over(facts, rows[ROW][n], mine, out, lowest(over))
             n += 1
     return n
 
 
 @kernel
-def write_under(facts: NDArray[np.int64], row: NDArray[np.int64], mine: int, out: int, rank: int) -> None:
+def write_under(facts: np.void, row: np.void, mine: int, out: int, rank: int) -> None:
     """Fill one row with a card that follows suit and loses."""
-    row[:] = 0
+    clear(row)
     row[CARD], row[REASON] = N_RANKS * facts[LED] + rank, DUCK
-    f = row[FIRST:]
+    f = row[SAID]
     f[UNDER], f[UNDER_RANK], f[UNDER_DANGER] = 1, rank, suit_danger(mine & ~(1 << rank), out)
 
 
 @kernel
-def write_over(facts: NDArray[np.int64], row: NDArray[np.int64], mine: int, out: int, rank: int) -> None:
+def write_over(facts: np.void, row: np.void, mine: int, out: int, rank: int) -> None:
     """Fill one row with a card that follows suit and wins so far."""
-    row[:] = 0
+    clear(row)
     row[CARD], row[REASON] = N_RANKS * facts[LED] + rank, GO_LOW
-    f = row[FIRST:]
+    f = row[SAID]
     f[OVER_RANK], f[OVER_LAST] = rank, facts[PLACE] == N_SEATS - 1
     f[OVER_BEATEN] = forced_above(out, rank, popcount(holders(facts, facts[LED]) & facts[FOES_TO_COME]))
     f[OVER_DANGER] = suit_danger(mine & ~(1 << rank), out)
 
 
 @kernel
-def write_sheds(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_sheds(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the discard of the highest card of each suit."""
     n = 0
     for suit in range(N_SUITS):
         mine = suit_pattern(facts[LEGAL], suit)
         if mine:
-            row, out, top = rows[n], suit_pattern(facts[UNSEEN], suit), highest(mine)
-            row[:] = 0
+            row, out, top = rows[ROW][n], suit_pattern(facts[UNSEEN], suit), highest(mine)
+            clear(row)
             row[CARD], row[REASON] = N_RANKS * suit + top, SHED
-            f = row[FIRST:]
+            f = row[SAID]
             danger = suit_danger(mine, out)
             f[SHED_DANGER], f[SHED_CUT] = danger, danger - suit_danger(mine & ~(1 << top), out)
             f[SHED_RANK], f[SHED_LENGTH], f[SHED_SINGLE] = top, popcount(mine), mine & (mine - 1) == 0
@@ -268,13 +265,13 @@ def write_sheds(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
 
 
 @kernel
-def his_cards(facts: NDArray[np.int64], suit: int) -> int:
+def his_cards(facts: np.void, suit: int) -> int:
     """What the caller may hold of a suit."""
-    return suit_pattern(facts[MAY_HOLD + facts[CALLER]], suit)
+    return suit_pattern(facts[MAY_HOLD][facts[CALLER]], suit)
 
 
 @kernel
-def write_attacks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_attacks(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the lowest, the second lowest and the highest card of each suit."""
     n = 0
     for suit in range(N_SUITS):
@@ -282,29 +279,27 @@ def write_attacks(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
         if mine:
             out = suit_pattern(facts[UNSEEN], suit)
             low, top = lowest(mine), highest(mine)
-            write_attack(facts, rows[n], suit, mine, out, low)
-            rows[n, REASON], rows[n, FIRST + ATTACK_LOWEST] = ATTACK_LOW, 1
+            write_attack(facts, rows[ROW][n], suit, mine, out, low)
+            rows[ROW][n][REASON], rows[ROW][n][SAID][ATTACK_LOWEST] = ATTACK_LOW, 1
             n += 1
             if lies_between(out, low, top):
-                write_attack(facts, rows[n], suit, mine, out, top)
-                rows[n, REASON], rows[n, FIRST + ATTACK_TOP] = CLEAR_HIGH, 1
+                write_attack(facts, rows[ROW][n], suit, mine, out, top)
+                rows[ROW][n][REASON], rows[ROW][n][SAID][ATTACK_TOP] = CLEAR_HIGH, 1
                 n += 1
                 middle = mine & ~(1 << top) & ~(1 << low)
                 if middle:
-                    write_attack(facts, rows[n], suit, mine, out, lowest(middle))
-                    rows[n, REASON] = ATTACK_MIDDLE
+                    write_attack(facts, rows[ROW][n], suit, mine, out, lowest(middle))
+                    rows[ROW][n][REASON] = ATTACK_MIDDLE
                     n += 1
     return n
 
 
 @kernel
-def write_attack(
-    facts: NDArray[np.int64], row: NDArray[np.int64], suit: int, mine: int, out: int, rank: int
-) -> None:
+def write_attack(facts: np.void, row: np.void, suit: int, mine: int, out: int, rank: int) -> None:
     """Fill one row with a lead against a misère."""
-    row[:] = 0
+    clear(row)
     row[CARD] = N_RANKS * suit + rank
-    f = row[FIRST:]
+    f = row[SAID]
     his, fellows = his_cards(facts, suit), suit_pattern(facts[FRIEND_CARDS], suit)
     f[ATTACK_RANK], f[ATTACK_LENGTH], f[ATTACK_SINGLE] = rank, popcount(mine), mine & (mine - 1) == 0
     f[ATTACK_OUT], f[ATTACK_AGAIN] = popcount(out), facts[FRIENDS_LED] >> suit & 1
@@ -328,29 +323,29 @@ def write_attack(
 
 
 @kernel
-def write_stays(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_stays(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the lowest card, the highest under the best so far, and the highest of all."""
     legal, best = facts[LEGAL], facts[BEST]
     low, top = lowest(legal), highest(legal)
     under = legal & ((1 << best) - 1)
-    write_stay(facts, rows[0], low)
-    rows[0, FIRST + STAY_LOWEST] = 1
+    write_stay(facts, rows[ROW][0], low)
+    rows[ROW][0][SAID][STAY_LOWEST] = 1
     n = 1
     if under and highest(under) != low:
-        write_stay(facts, rows[n], highest(under))
+        write_stay(facts, rows[ROW][n], highest(under))
         n += 1
     if top > best and top != low:
-        write_stay(facts, rows[n], top)
+        write_stay(facts, rows[ROW][n], top)
         n += 1
     return n
 
 
 @kernel
-def write_stay(facts: NDArray[np.int64], row: NDArray[np.int64], card: int) -> None:
+def write_stay(facts: np.void, row: np.void, card: int) -> None:
     """Fill one row with a card that follows suit while a fellow of the observer's is winning."""
-    row[:] = 0
+    clear(row)
     row[CARD] = card
-    f = row[FIRST:]
+    f = row[SAID]
     led, over = facts[LED], card > facts[BEST]
     base = N_RANKS * led
     if not facts[FOES_TO_COME]:  # the caller has ducked
@@ -370,17 +365,17 @@ def write_stay(facts: NDArray[np.int64], row: NDArray[np.int64], card: int) -> N
 
 
 @kernel
-def write_throws(facts: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
+def write_throws(facts: np.void, rows: np.void) -> int:
     """Fill ``rows`` with the discard of the highest card of each suit."""
     n = 0
     for suit in range(N_SUITS):
         mine = suit_pattern(facts[LEGAL], suit)
         if mine:
-            row, top, his = rows[n], highest(mine), his_cards(facts, suit)
+            row, top, his = rows[ROW][n], highest(mine), his_cards(facts, suit)
             fellows = suit_pattern(facts[FRIEND_CARDS], suit)
-            row[:] = 0
+            clear(row)
             row[CARD], row[REASON] = N_RANKS * suit + top, THROW_HIGH
-            f = row[FIRST:]
+            f = row[SAID]
             f[THROW_RANK], f[THROW_LENGTH], f[THROW_SINGLE] = top, popcount(mine), mine & (mine - 1) == 0
             f[THROW_BELOW], f[THROW_ABOVE] = popcount(his & ((1 << top) - 1)), popcount(his >> top)
             f[THROW_OUT] = popcount(suit_pattern(facts[UNSEEN], suit))

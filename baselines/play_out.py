@@ -14,7 +14,6 @@ from baselines.call_values import (
     NEVER,
     SCORE,
     VALUE,
-    CallTables,
     choose_action,
     contract_of,
     enough_trumps,
@@ -65,8 +64,8 @@ class Desk(NamedTuple):
 
     rules: NDArray[np.void]
     points: NDArray[np.int64]
-    facts: NDArray[np.int64]
-    rows: NDArray[np.int64]
+    facts: NDArray[np.void]  # [1], as rows
+    rows: NDArray[np.void]
     views: NDArray[np.void]
     weights: NDArray[np.int64]  # of cards
     weighed: NDArray[np.float64]  # calls
@@ -184,7 +183,7 @@ def play_cards(tables: NDArray[np.void], desk: Desk, taken: NDArray[np.int64]) -
         table = tables[b]
         while table["phase"] == PLAY:
             write_view(table, rules, np.int64(table["turn"]), views[0])
-            card, _ = choose_card(views[0], rules, desk.points, desk.facts, desk.rows)
+            card, _ = choose_card(views[0], rules, desk.points, desk.facts[0], desk.rows[0])
             apply_action(table, rules, card)
         taken[b] = taken_by_declarers(table) if table["declarer"] != NOBODY else 0
 
@@ -299,7 +298,7 @@ def explore(calls: int, key: int, weighed: NDArray[np.float64], best: int) -> in
 
 @kernel
 def explored_rows(
-    dealt: NDArray[np.void], desk: Desk, tables: CallTables, explores: int, seed: int, first: int, log: Log
+    dealt: NDArray[np.void], desk: Desk, tables: NDArray[np.void], explores: int, seed: int, first: int, log: Log
 ) -> None:
     """Bid dealt tables by these tables of calls, one call in some of them drawn, and note what happens."""
     rules, views, weighed = desk.rules[0], desk.views, desk.weighed

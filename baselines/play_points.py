@@ -30,7 +30,6 @@ from baselines.card_play import (
     STAYS,
     THROWS,
     VOIDS,
-    WIDTH,
 )
 from baselines.play_follow import (
     BACKED,
@@ -90,7 +89,6 @@ from baselines.play_lead import (
     BARE_HONOUR,
     DECIDES,
     DOUBLETON,
-    FIRST,
     FOE_LAST,
     FOE_NEXT,
     FOES_SUIT,
@@ -103,6 +101,7 @@ from baselines.play_lead import (
     MASTER_DRAWN,
     MASTER_RISK,
     MASTERS_MORE,
+    N_FEATURES,
     NO_FOE_TRUMPS,
     OTHER_RISK,
     OUT,
@@ -447,7 +446,7 @@ def points_json(points: NDArray[np.int64], facts: dict[str, Any]) -> bytes:
     """A file of points: ``facts`` on how they were found, then a line a feature, its points by level and column.
 
     Args:
-        points: int64[2, N_TABLES, WIDTH - FIRST], by level.
+        points: int64[2, N_TABLES, N_FEATURES], by level.
         facts: what else the file says, JSON-ready.
     """
     parts = []
@@ -467,7 +466,7 @@ def points_json(points: NDArray[np.int64], facts: dict[str, Any]) -> bytes:
 
 
 def read_points(content: bytes, name: str) -> NDArray[np.int64]:
-    """The points of a file, int64[2, N_TABLES, WIDTH - FIRST]; ``name`` is what messages call it.
+    """The points of a file, int64[2, N_TABLES, N_FEATURES]; ``name`` is what messages call it.
 
     Raises:
         CardPointsError: it is damaged, of another format, or its points are for other features.
@@ -478,7 +477,7 @@ def read_points(content: bytes, name: str) -> NDArray[np.int64]:
         raise CardPointsError(f"{name} holds no JSON; {_REMEDY}") from None
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         raise CardPointsError(f"{name} is no file of card points of format {FORMAT}; {_REMEDY}")
-    points = np.zeros((len(LEVELS), N_TABLES, WIDTH - FIRST), np.int64)
+    points = np.zeros((len(LEVELS), N_TABLES, N_FEATURES), np.int64)
     tables = read.get("tables")
     if not isinstance(tables, dict) or list(tables) != [rows.name for rows in TABLES]:
         raise CardPointsError(f"{name} has other tables than this version; {_REMEDY}")
@@ -520,7 +519,7 @@ def _shipped_points() -> NDArray[np.int64]:
 
 
 def points_table(level: int, path: str | None = None) -> NDArray[np.int64]:
-    """The points of a level, int64[N_TABLES, WIDTH - FIRST], as ``card_play`` reads them; a copy.
+    """The points of a level, int64[N_TABLES, N_FEATURES], as ``card_play`` reads them; a copy.
 
     Args:
         level: ``EXPERT`` or ``CLUB``.

@@ -10,10 +10,9 @@ from baselines.card_play import (
     SETTLED,
     choose_card,
     new_scratch,
-    value_of,
     write_candidates,
 )
-from baselines.play_lead import CARD, FIRST
+from baselines.play_lead import CARD, ROW, SAID
 from baselines.play_points import feature_text, points_table
 from baselines.play_reasons import REASONS
 from solo_env.cards import card_text
@@ -42,17 +41,16 @@ class PointsPlayer(BatchPlayer):
         """The rule behind a card, the candidates and what gave their points; not for calls."""
         check_asked(view)
         facts, rows = new_scratch()
-        card, reason = choose_card(view.record, self._rules[0], self._points, facts, rows)
+        card, reason = choose_card(view.record, self._rules[0], self._points, facts[0], rows[0])
         why = f"{card_text(int(card))}: {REASONS[int(reason)]}"
-        table, n = write_candidates(view.record, self._rules[0], facts, rows)
+        table, n = write_candidates(view.record, self._rules[0], facts[0], rows[0])
         if table == SETTLED or n == 1:
             return f"{why}."
-        points = self._points[table]
-        ranked = sorted(rows[:n], key=lambda row: -int(value_of(points, row)))
-        best = ", ".join(
-            f"{card_text(int(row[CARD]))} {int(value_of(points, row))}" for row in ranked[:SHOWN_CANDIDATES]
-        )
-        moved = points * (ranked[0][FIRST:] - ranked[1][FIRST:])
+        points, candidates = self._points[table], rows[0][ROW][:n]
+        values = candidates[SAID] @ points
+        ranked = np.argsort(-values, kind="stable")
+        best = ", ".join(f"{card_text(int(candidates[i][CARD]))} {values[i]}" for i in ranked[:SHOWN_CANDIDATES])
+        moved = points * (candidates[ranked[0]][SAID] - candidates[ranked[1]][SAID])
         order = [int(i) for i in np.argsort(-np.abs(moved), kind="stable")[:SHOWN_FEATURES] if moved[i]]
         told = "; ".join(f"{feature_text(int(table), i)} {int(moved[i]):+d}" for i in order)
         between = f"between the first two: {told}" if told else "nothing parts the first two"

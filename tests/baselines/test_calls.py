@@ -1,6 +1,7 @@
 """What club, expert and ev-bidder call: the book's hands, its limits, chances that come true, checked tables."""
 
 import functools
+import math
 
 import numpy as np
 import pytest
@@ -11,25 +12,30 @@ from baselines.call_tables import (
     FILE,
     FLAT,
     MARGIN,
+    new_weighed,
     price_sort,
     read_call_data,
     shipped_call_data,
     shipped_call_tables,
     write_call_data,
 )
+from baselines.call_values import NEVER, NOTHING, VALUE, contract_of, place_of, situation_of
 from baselines.club import ClubPlayer
 from baselines.data_file import read_arrays, write_arrays
 from baselines.ev_bidder import FILE as NETWORK
 from baselines.ev_bidder import EvBidderPlayer, read_network
 from baselines.expert import ExpertPlayer
+from baselines.hand_score import score_tables
 from baselines.hand_value import hand_losers, suit_pattern
 from baselines.novice import NovicePlayer
 from baselines.play_out import POSITION, SEAT, new_log
 from solo_env import actions
-from solo_env.actions import FIRST_TRUMPS
+from solo_env.actions import FIRST_CALL, FIRST_TRUMPS, N_CALLS
+from solo_env.engine.auction import CALL_OF_CONTRACT
+from solo_env.engine.state import ASKED_HOLDER
 from solo_env.player import PlayerError, make_player
 from solo_env.rules import load_ruleset, pack_array
-from solo_env.rules.model import ABT, ABU, CONTRACT_NAMES, DECL, OUV, PETIT
+from solo_env.rules.model import ABT, ABU, CONTRACT_NAMES, DECL, MIS, NAMED, NO_TRUMPS, OUV, PETIT
 
 from .driving import self_play
 from .test_novice_calls import auction
@@ -128,6 +134,86 @@ def test_every_contract_of_the_ladder_is_called():
         seen += contracts_called("pagat", 404, first, 50_000)
         first += 50_000
     assert {name for name in CONTRACT_NAMES if seen[CONTRACT_NAMES.index(name)]} == set(names)
+
+
+# --- What a call is worth ----------------------------------------------------------------------------------
+
+
+@functools.cache
+def plain_scores():
+    return score_tables(shipped_call_data().weights).astype(int).tolist()
+
+
+def plain_score(kind, hand, trump):
+    """The score of a hand, suit by suit."""
+    table, patterns = plain_scores()[kind], [suit_pattern(hand, suit) for suit in range(4)]
+    if trump < 0:
+        return table[0][0] + sum(table[1][pattern] for pattern in patterns)
+    row = table[1 + min(max(patterns[trump].bit_count(), 3), 7) - 3]
+    return table[0][patterns[trump]] + sum(row[pattern] for suit, pattern in enumerate(patterns) if suit != trump)
+
+
+def plain_trumps(rules, contract, kind, hand, turned):
+    """The trumps that a call is judged with: -1 for none, None where the hand has no suit for it."""
+    if contract == MIS or rules["trumps"][contract] == NO_TRUMPS:
+        return -1
+    if contract < ABU:
+        return turned
+    suits = range(4) if rules["trumps"][contract] == NAMED else [turned] if turned >= 0 else []
+    if rules["trumps"][contract] == NAMED and rules["not_turned"][contract]:
+        suits = [suit for suit in suits if suit != turned]
+    long = [suit for suit in suits if suit_pattern(hand, suit).bit_count() >= 5 and hand_losers(hand, suit) <= 6]
+    return max(long, key=lambda suit: plain_score(kind, hand, suit), default=None)
+
+
+def plain_worth(view, rules, tables, call, situation, risk):
+    """Value, units, chance, score and suit of a call, one after the other from the tables."""
+    hand, turned, at = int(view["hand_cards"]), int(view["suit"]), int(place_of(view))
+    position, kind_of_round = at // 4, 0 if turned >= 0 else 1
+    contract, kind = contract_of(call), int(tables["kinds"][kind_of_round, call])
+    suit = turned if call == 0 else plain_trumps(rules, contract, kind, hand, turned)
+    if suit is None:
+        return None
+    score = plain_score(kind, hand, suit)
+    mean, square, kept = tables["other"][call, situation, position, min(max((score + 300) // 75, 0), 7)].tolist()
+    made = 0.0
+    if call:
+        own = tables["own"][kind_of_round, call, position]
+        moved = score + int(tables["shift"][call, situation, at])
+        own_mean, own_square, made = own[min(max((moved + 400) // 12, 0), 95)].tolist()
+        mean, square = kept * own_mean + (1.0 - kept) * mean, kept * own_square + (1.0 - kept) * square
+    value = mean - risk * math.sqrt(max(square - mean * mean, 0.0)) if risk else mean
+    return value, mean, made, score, -1 if call == 0 else suit
+
+
+@pytest.mark.jit_only
+@pytest.mark.parametrize("risk", [0.0, 0.3])
+@pytest.mark.parametrize(
+    "ruleset", ["pagat", "margin5", "straight", LONG_LADDER, "pagat+auction.raise_own_call=true"]
+)
+def test_calls_are_weighed_as_the_tables_say(ruleset, risk):
+    """Call by call in plain Python, on views of self-play: to the last bit, and the best is called."""
+    player = ExpertPlayer(ruleset, risk=risk)
+    rules, tables, seen = player._rules[0], player._tables[0], []
+
+    def see(_, views, keys, chosen):
+        here = np.flatnonzero((views["legal_cards"] == 0) & (views["legal_calls"] >> N_CALLS == 0))
+        seen.extend(zip(views[here].copy(), chosen[here].tolist(), strict=True))
+
+    self_play(player, 250, see, rules=player._rules)
+    assert len(seen) > 800
+    for view, action in seen:
+        weighed, worth, situation = new_weighed(), {}, int(situation_of(view, rules))
+        player._weigh(view, weighed)
+        for call in range(N_CALLS):
+            if int(view["legal_calls"]) >> call & 1:
+                judged = (call, situation)
+                if call == 0 and view["asked"] == ASKED_HOLDER:
+                    judged = int(CALL_OF_CONTRACT[view["standing"]]) - FIRST_CALL, NOTHING
+                worth[call] = plain_worth(view, rules, tables, *judged, risk)
+        told = {call: tuple(weighed[call].tolist()) if weighed[call, VALUE] > NEVER else None for call in worth}
+        assert told == worth
+        assert action - FIRST_CALL == max((c for c in worth if worth[c]), key=lambda call: worth[call][0])
 
 
 # --- Chances -----------------------------------------------------------------------------------------------
