@@ -24,11 +24,10 @@ import torch
 
 from solo_env.files import write_whole
 from solo_env.layout import table_hash
-from solo_env.rules import Ruleset, load_ruleset
-from solo_env.signature import signature
-from training.config import STAGES, Config, ConfigError, as_dict, build_config, canonical
+from solo_env.rules import load_ruleset
+from training.config import STAGES, Config, ConfigError, as_dict, as_toml, build_config, canonical
 from training.networks import Actor, Critic, Network, new_networks
-from training.weights import Weights, from_layers
+from training.weights import Weights, from_layers, ruleset_id
 
 FORMAT = "solo-whist checkpoint"
 VERSION = 3
@@ -96,11 +95,6 @@ def new_state(config: Config) -> State:
     return State(config, actor, critic, frozen_copy(actor), new_optimiser(actor, critic))
 
 
-def ruleset_id(ruleset: Ruleset) -> str:
-    """A ruleset as checkpoints name it: "pagat@1a2b3c4d"."""
-    return f"{ruleset.name}@{signature(ruleset)}"
-
-
 def encode(state: State) -> bytes:
     """The bytes of a checkpoint."""
     content = {
@@ -110,18 +104,27 @@ def encode(state: State) -> bytes:
         "rulesets": [ruleset_id(load_ruleset(state.config.run.ruleset))],
         "config": as_dict(state.config),
         "progress": asdict(state.progress),
-        "actor": state.actor.state_dict(),
-        "critic": state.critic.state_dict(),
-        "average": state.average.state_dict(),
-        "optimiser": state.optimiser.state_dict(),
+        "actor": _on_processor(state.actor.state_dict()),
+        "critic": _on_processor(state.critic.state_dict()),
+        "average": _on_processor(state.average.state_dict()),
+        "optimiser": _on_processor(state.optimiser.state_dict()),
         "snapshots": {
-            number: {name: weight.half() for name, weight in actor.state_dict().items()}
+            number: {name: weight.half().cpu() for name, weight in actor.state_dict().items()}
             for number, actor in state.snapshots.items()
         },
     }
     buffer = io.BytesIO()
     torch.save(content | {"digest": content_digest(content)}, buffer)
     return buffer.getvalue()
+
+
+def _on_processor(value: Any) -> Any:
+    """The same content with its tensors in the memory of the processor."""
+    if isinstance(value, torch.Tensor):
+        return value.cpu()
+    if isinstance(value, dict):
+        return {key: _on_processor(item) for key, item in value.items()}
+    return [_on_processor(item) for item in value] if isinstance(value, list) else value
 
 
 def content_digest(content: dict[str, Any]) -> str:
@@ -233,21 +236,22 @@ def load_weights(path: str | Path) -> Weights:
         config = build_config(_table(content, "config"), with_ruleset=False)
         actor, _ = new_networks(config.net, config.ppo, seed=0)
         _load_network(actor, content, "average")
-        rulesets = _rulesets(content)
+        progress = _progress(_table(content, "progress"))
+        story = {"config": as_toml(config), "seed": config.run.seed, "decisions": progress.total}
+        return weights_of(actor, config, _rulesets(content), story)
     except MISFITS as error:
         raise CheckpointError(_misfit(path, error)) from None
-    return weights_of(actor, config, rulesets, {"checkpoint": Path(path).name})
 
 
-def weights_of(actor: Actor, config: Config, rulesets: list[str], about: dict[str, Any]) -> Weights:
-    """An actor as a player that needs no torch."""
+def weights_of(actor: Actor, config: Config, rulesets: list[str], story: dict[str, Any]) -> Weights:
+    """An actor as a player that needs no torch; ``story`` tells how it was trained, see ``weights.STORY``."""
     layers = [(actor.weight.detach().cpu().numpy(), actor.bias.detach().cpu().numpy())]
     layers += [
         (layer.weight.detach().cpu().numpy().T, layer.bias.detach().cpu().numpy())
         for layer in actor.layers
         if isinstance(layer, torch.nn.Linear)
     ]
-    return from_layers(layers, config.net.blocks, rulesets, about)
+    return from_layers(layers, config.net.blocks, rulesets, story)
 
 
 class _DamageError(ValueError):

@@ -395,7 +395,8 @@ def told_tally(rollout: Rollout, told: Tensor, payoffs: Tensor) -> Tally:
         of = contract[rollout.row[first]] == i
         n = float(of.sum())
         tally[f"told/{name}"] = (float(chance[of].sum()), n)
-        tally[f"came/{name}"] = (float(made[of].sum()), n)
+        tally[f"made/{name}"] = (float(made[of].sum()), n)
+        tally[f"deals/{name}"] = (n, 1.0)
     return tally
 
 

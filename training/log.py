@@ -39,6 +39,7 @@ METRICS: dict[str, str] = {
     "made/*": "share of this contract's deals that the declaring side made, its auction the learner's own",
     "calls/told/*": "chance of a gain that the critic tells at the declarer's first card, by contract",
     "calls/made/*": "share of these deals that did gain",
+    "calls/deals/*": "these deals, all shards together",
     "play/revokes": "where revokes are possible: share of the plays that could have followed suit and did not",
     "speed/decisions": "decisions learnt from a second, of all processes, matches not counted",
     "speed/deals": "deals played a second, matches not counted",

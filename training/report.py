@@ -319,7 +319,6 @@ def made_at_end(run: Run, contract: str) -> float | None:
 def calibration_section(run: Run) -> Section:
     """What the critic tells of contracts against what comes."""
     title = "Calibration of the critic"
-    deals = run.option("run", "deals")
     names = [name.removeprefix("calls/told/") for name in run.names() if name.startswith("calls/told/")]
     both = [
         one
@@ -328,16 +327,13 @@ def calibration_section(run: Run) -> Section:
     ]
     if not both:
         return Section(title, (Text("This run has not told how often its critic expects contracts to be made."),))
-    if type(deals) is not int or deals < 1:
-        return Section(
-            title, (Text("Without run.deals of config.toml nothing says how many deals stand behind it."),)
-        )
     last = last_of(both)
     rows, forest = [], []
     for name in names:
         # So many deals, and so many of them made, an iteration each.
-        here = [one.metrics for one in last if one.metrics.keys() >= {f"calls/told/{name}", f"calls/made/{name}"}]
-        tries = np.array([round(deals * one.get(f"mix/{name}", 0.0)) for one in here], np.float64)
+        told = {f"calls/{part}/{name}" for part in ("told", "made", "deals")}
+        here = [one.metrics for one in last if one.metrics.keys() >= told]
+        tries = np.array([round(one[f"calls/deals/{name}"]) for one in here], np.float64)
         if not tries.sum():
             continue
         expected = float(tries @ [one[f"calls/told/{name}"] for one in here]) / float(tries.sum())

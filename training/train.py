@@ -47,12 +47,11 @@ from training.checkpoint import (
     new_optimiser,
     new_state,
     read_facts,
-    ruleset_id,
     snapshot_of,
     weights_of,
     write_facts,
 )
-from training.config import STAGES, Clone, Config, SelfPlay, as_dict, as_toml, canonical, differences
+from training.config import STAGES, Clone, Config, SelfPlay, as_toml, canonical, differences
 from training.dashboard import Dashboard
 from training.features import feature_table
 from training.learner import Learner, Pull, explained, pull_at
@@ -64,7 +63,7 @@ from training.report import write_report
 from training.rollout import Rollout, contract_mix, made_rates, play_deals, revoke_rate
 from training.starts import Starts
 from training.values import bin_payoffs
-from training.weights import Weights
+from training.weights import Weights, ruleset_id, write_weights
 from training.watchdog import reference, watch
 
 
@@ -207,7 +206,10 @@ class Trainer:
         if not resume:
             self.log.begin(as_toml(self.config), self.reference)
         budgets = [(stage, getattr(self.config, stage).decisions) for stage in STAGES]
-        self.dashboard = Dashboard(str(self.run_dir), budgets, live=not quiet) if not quiet else None
+        if not quiet:
+            self.dashboard = Dashboard(
+                str(self.run_dir), budgets, live=True, reference=self.reference["mix"]
+            )  # fmt: skip
 
     def _new_learner(self) -> Learner:
         state = self.state
@@ -427,9 +429,9 @@ class Trainer:
         """Metrics of the critic, from the means of what ``prepare`` counted."""
         metrics = {"value/explained_variance": explained(told)}
         for name, value in told.items():
-            part, slash, contract = name.partition("/")
-            if slash:
-                metrics[f"calls/{'told' if part == 'told' else 'made'}/{contract}"] = value
+            part, slash, _ = name.partition("/")
+            if slash:  # deals are counted by shard
+                metrics[f"calls/{name}"] = value * self.processes.shards if part == "deals" else value
         return metrics
 
     def _counts(self, rollout: Rollout) -> Tally:
@@ -468,18 +470,22 @@ class Trainer:
         first = next(iter(self.matches.values()), None)
         if first is not None and (progress.best is None or first.mean_units > progress.best):
             progress.best = float(first.mean_units)
-            write_whole(self.run_dir / "best.npz", self.weights().encode())
+            write_weights(self.run_dir / "best.npz", self.weights())
 
     def weights(self) -> Weights:
-        """The player as it stands: the averaged actor, and where it comes from."""
-        progress = self.state.progress
-        about = {
-            "config": as_dict(self.config),
-            "decisions": dict(progress.decisions),
+        """The player as it stands: the averaged actor, and how it was trained."""
+        facts = checkout_facts()
+        story = {
+            "command": " ".join(facts["command"]),
+            "config": as_toml(self.config),
+            "seed": self.config.run.seed,
+            "decisions": self.state.progress.total,
             "hours": round(self.hours, 3),
-            "best_on_dev": progress.best,
-        } | machine_facts()
-        return weights_of(self.state.average, self.config, [ruleset_id(self.ruleset)], about)
+            "machine": facts["machine"],
+            "commit": facts["commit"],
+            "versions": facts["versions"],
+        }
+        return weights_of(self.state.average, self.config, [ruleset_id(self.ruleset)], story)
 
     def write(self) -> None:
         """Write the checkpoint, the player, and the facts of the run beside them; earlier checkpoints move on."""
@@ -490,7 +496,7 @@ class Trainer:
         content = encode(self.state)
         keep_earlier(self.checkpoint, self.config.run.keep)
         write_whole(self.checkpoint, content)
-        write_whole(self.run_dir / "player.npz", self.weights().encode())
+        write_weights(self.run_dir / "player.npz", self.weights())
         facts = machine_facts() | {
             "hours": round(self.hours, 4),
             "decisions": self.state.progress.total,

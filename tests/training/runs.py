@@ -52,6 +52,7 @@ def metrics_of(stage, i):
         **{f"made/{name}": 0.6 + 0.02 * wave for name in ("PC", "SOLO", "MIS", "ABU")},
         **{f"calls/told/{name}": 0.61 for name in ("PC", "SOLO", "MIS", "ABU")},
         **{f"calls/made/{name}": 0.6 + 0.02 * wave for name in ("PC", "SOLO", "MIS", "ABU")},
+        **{f"calls/deals/{name}": round(1024 * mix[name]) for name in ("PC", "SOLO", "MIS", "ABU")},
         "entropy/auction": 0.3 * math.exp(-i / 200), "entropy/cards": 0.25 * math.exp(-i / 300),
         "ppo/kl": 0.01 + 0.002 * wave, "ppo/lr": 3e-4 * (1 - i / 250), "ppo/clip_fraction": 0.1,
         "loss/policy": -0.003 * wave, "loss/value": 0.3 - i / 2000, "value/explained_variance": 0.3 + i / 1000,

@@ -103,12 +103,12 @@ def test_the_magnet_is_the_divergence_from_the_averaged_actor_on_calls_only(lear
     logits = torch.randn(batch.magnet.shape, generator=torch.Generator().manual_seed(1))
     other = replace(batch, magnet=masked_policy(logits, batch.mask)[1])
     added = of_each(learner, other, replace(LEAST, magnet=0.5)) - of_each(learner, other, LEAST)
-    now, _ = masked_policy(learner.actor(batch.ids), batch.mask)
+    now = masked_policy(learner.actor(batch.ids), batch.mask)[0].detach()
     calls = batch.auction.numpy()
     for i in np.flatnonzero(calls)[:20]:
         legal = batch.mask[i]
         p, q = now[i, legal].double(), other.magnet[i, legal].double().exp()
-        assert added[i] == pytest.approx(float(0.5 * (p * (p / q).log()).sum()), abs=1e-5)
+        assert added[i] == pytest.approx(0.5 * (p * (p / q).log()).sum().item(), abs=1e-5)
     assert (added[~calls] == 0).all()
 
 
@@ -129,7 +129,7 @@ def test_advice_draws_calls_to_what_is_expected_of_them(learner: Learner, batch:
     now, _ = masked_policy(learner.actor(batch.ids[rows]), batch.mask[rows])
     agreed = now[:, CALLS].argmax(1) == batch.advice[rows].masked_fill(~batch.mask[rows][:, CALLS], -99).argmax(1)
     assert agreed.float().mean() > 0.9
-    assert parts_of(sums)["advice/kl"] < 0.2
+    assert parts_of(sums)["advice/kl"] < 0.5
 
 
 def test_the_loss_and_its_gradient_stay_finite_when_a_legal_action_has_vanished(learner: Learner, batch: Batch) -> None:
@@ -168,7 +168,8 @@ def test_an_update_ends_early_once_the_policy_has_moved_too_far(state: State, ru
 
 
 def test_only_what_a_teacher_did_is_imitated(learner: Learner, batch: Batch) -> None:
-    imitated = of_each(learner, replace(batch, own=torch.zeros_like(batch.own), advantage=torch.zeros_like(batch.advantage)), PULL)
+    nobody, nothing = torch.zeros_like(batch.own), torch.zeros_like(batch.advantage)
+    imitated = of_each(learner, replace(batch, own=nobody, advised=nobody, advantage=nothing), PULL)
     weight = np.where(batch.auction.numpy(), PULL.clone_auction, PULL.clone)
     _, now = masked_policy(learner.actor(batch.ids), batch.mask)
     assert imitated == pytest.approx(-weight * now.gather(1, batch.action[:, None])[:, 0].detach().numpy(), abs=1e-4)

@@ -129,7 +129,7 @@ def test_the_contracts_are_held_against_the_teachers(page):
 def test_calibration_tells_expected_and_made_by_contract(page):
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page)).replace("\u00a0", " ")
     last = [row["metrics"] for row in history() if "metrics" in row and "mix/PC" in row["metrics"]][-16:]
-    deals = [round(1024 * metrics["mix/PC"]) for metrics in last]
+    deals = [metrics["calls/deals/PC"] for metrics in last]
     made = sum(n * metrics["calls/made/PC"] for n, metrics in zip(deals, last, strict=True)) / sum(deals)
     found = re.search(
         rf"{re.escape(contract_name('PC'))} {sum(deals):,} 61.0 % {100 * made:.1f} % "
