@@ -1,96 +1,125 @@
-"""The trained player: ``ppo:PATH`` plays the likeliest action, ``ppo:PATH,sample=true`` samples.
+"""The trained player: ``ppo`` as shipped, ``ppo:PATH`` of a run; it plays the likeliest action or samples.
 
-Torch is imported when a player is made, so the registry can list it where torch is not installed.
+It plays without torch; only a checkpoint is read by it, and then it is imported when the player is made.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solo_env import actions
+from solo_env.actions import N_ACTIONS
+from solo_env.engine.state import new_views
 from solo_env.player import BatchPlayer, PlayerError, check_asked, flag, missing_module
 from solo_env.rules import Ruleset, pack_array
 from solo_env.view import View
-from training.suits import ACTION_OF, network_columns
+from training.choosing import choose_best_rows, sample_rows
+from training.features import ACTION_OF, write_inputs
+from training.weights import FILE_NAME, SHIPPED, Weights, WeightsError, read_weights, ruleset_id
 
-if TYPE_CHECKING:
-    from training.config import Net
-    from training.policy import Actor
-
-N_EXPLAINED = 3  # actions that an explanation names
+N_EXPLAINED = 5  # actions that an explanation names
+LEAST_EXPLAINED = 0.01  # the chance of one that is worth naming
 
 
 class PpoPlayer(BatchPlayer):
-    """Plays the actor of a checkpoint.
+    """Plays a trained network.
 
     Args:
         ruleset: what it will play; another than it was trained on is allowed, with a notice.
-        path: the checkpoint.
+        path: a ``player.npz``, the folder of a run, or a checkpoint (``.pt``, which needs torch); the shipped
+            network if not given.
         sample: false plays the likeliest action, true samples from the policy.
 
     Raises:
-        PlayerError: no path, a checkpoint that cannot be used, or torch is not installed.
+        PlayerError: there is no such network, it cannot be used, or torch is needed and not installed.
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat", path: str = "", sample: str | bool = False) -> None:
         super().__init__(ruleset)
         self.sample = flag("sample", sample)
-        if not path:
-            raise PlayerError(
-                "player ppo: no trained network is shipped yet; "
-                "name a checkpoint, as in ppo:runs/quick/checkpoint.pt."
-            )
-        try:
-            from training import checkpoint
-        except ModuleNotFoundError as error:
-            raise PlayerError(f"player ppo {missing_module(error)}") from None
-        try:
-            self.actor, config, rulesets = checkpoint.load_actor(path)
-        except checkpoint.CheckpointError as error:
-            raise PlayerError(f"player ppo: {error}") from None
-        self.columns = network_columns(config.net.blocks)
-        played = checkpoint.ruleset_id(self.ruleset)
-        if played not in rulesets:
-            warnings.warn(f"{path} was trained on {', '.join(rulesets)} and plays {played}.", stacklevel=2)
+        self.weights = find_weights(path)
+        self._rules = pack_array(self.ruleset)
+        played = ruleset_id(self.ruleset)
+        if played not in self.weights.rulesets:
+            trained = ", ".join(self.weights.rulesets)
+            warnings.warn(f"{path or 'ppo'} was trained on {trained} and plays {played}.", stacklevel=2)
 
     @classmethod
-    def of(cls, actor: Actor, net: Net, ruleset: Ruleset, sample: bool = False) -> PpoPlayer:
-        """A player that plays ``actor`` as it is now and as it changes."""
+    def of(cls, weights: Weights, ruleset: Ruleset, sample: bool = False) -> PpoPlayer:
+        """A player of ``weights``, which need not come from a file; cheap to make, and there is no notice."""
         player = cls.__new__(cls)
         BatchPlayer.__init__(player, ruleset)
-        player.actor, player.columns, player.sample = actor, network_columns(net.blocks), sample
+        player.weights, player.sample, player._rules = weights, sample, pack_array(player.ruleset)
         return player
 
     def act_batch(self, views: NDArray[np.void], keys: NDArray[np.int64], out: NDArray[np.int64]) -> None:
         """Decide for B seats; see :class:`solo_env.player.Player`."""
-        from training.policy import choose_best_rows, sample_rows
-
-        logits, mask, first = self._logits(views)
+        ids, mask, order = write_inputs(np.ascontiguousarray(views), self._rules, self.weights.features)
+        chosen, logits = np.empty(len(views), np.int64), self.weights.logits(ids)
         if self.sample:
-            sample_rows(logits, mask, keys, out, np.zeros(len(out), np.float32))
+            sample_rows(logits, mask, np.ascontiguousarray(keys), chosen, np.empty(len(views), np.float32))
         else:
-            choose_best_rows(logits, mask, out)
-        out[:] = ACTION_OF[first, out]
+            choose_best_rows(logits, mask, chosen)
+        out[:] = ACTION_OF[order, chosen]
+
+    def probabilities(self, view: View) -> NDArray[np.float32]:
+        """How likely the policy makes each action, float32 [A] by action id; 0 where it is not legal.
+
+        Raises:
+            PlayerError: nothing is asked of the seat, or what is given is no view.
+        """
+        check_asked(view)
+        views = new_views(1)
+        views[0] = view.record
+        ids, mask, order = write_inputs(views, self._rules, self.weights.features)
+        legal = np.flatnonzero(mask[0])
+        logits = self.weights.logits(ids)[0, legal].astype(np.float64)
+        weighed = np.exp(logits - logits.max())
+        chances = np.zeros(N_ACTIONS, np.float32)
+        chances[ACTION_OF[order[0], legal]] = weighed / weighed.sum()
+        return chances
 
     def explain(self, view: View) -> str:
-        """The likeliest actions with their probabilities."""
-        check_asked(view)
-        views = np.array([view.record], view.record.dtype)
-        logits, mask, first = self._logits(views)
-        legal = np.flatnonzero(mask[0])
-        weight = np.exp(logits[0, legal].astype(np.float64) - logits[0, legal].max())
-        best = np.argsort(-weight, kind="stable")[:N_EXPLAINED]
-        shares = weight / weight.sum()
-        return ", ".join(f"{actions.text(int(ACTION_OF[first[0], legal[i]]))} {shares[i]:.0%}" for i in best) + "."
+        """The likeliest actions with their chances."""
+        chances = self.probabilities(view)
+        best = np.argsort(-chances, kind="stable")[:N_EXPLAINED]
+        named = [i for i in best if chances[i] >= LEAST_EXPLAINED]
+        return ", ".join(f"{actions.text(int(i))} {chances[i]:.0%}" for i in named) + "."
 
-    def _logits(self, views: NDArray[np.void]) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.int64]]:
-        """Logits float32 [B, A], mask int8 [B, A] and first suit int64 [B] for view records [B]."""
-        from training.policy import infer
-        from training.rollout import write_inputs
 
-        observation, mask, first = write_inputs(views, pack_array(self.ruleset), self.columns)
-        return infer(self.actor, observation), mask, first
+def find_weights(path: str) -> Weights:
+    """The network that a path names: a ``player.npz``, a run's folder or a checkpoint; the shipped one if empty.
+
+    Raises:
+        PlayerError: there is none, it cannot be used, or torch is needed and not installed.
+    """
+    if not path and not SHIPPED.is_file():
+        raise PlayerError(
+            "player ppo: no trained network is shipped yet; name the folder of a run, a player.npz or a "
+            "checkpoint, as in ppo:runs/quick."
+        )
+    file = Path(path) if path else SHIPPED
+    if file.is_dir():
+        if not (file / FILE_NAME).is_file():
+            raise PlayerError(f"player ppo: the folder {path} holds no {FILE_NAME}; name the folder of a run.")
+        file = file / FILE_NAME
+    try:
+        return _of_checkpoint(file) if file.suffix == ".pt" else read_weights(file)
+    except WeightsError as error:
+        raise PlayerError(f"player ppo: {error}") from None
+
+
+def _of_checkpoint(file: Path) -> Weights:
+    try:
+        from training import checkpoint
+    except ModuleNotFoundError as error:
+        raise PlayerError(f"player ppo {missing_module(error)}") from None
+    try:
+        weights: Weights = checkpoint.load_weights(file)  # type: ignore[attr-defined]
+    except checkpoint.CheckpointError as error:
+        raise PlayerError(f"player ppo: {error}") from None
+    return weights
