@@ -37,10 +37,10 @@ DESCRIPTION = """\
 Solo Whist for training and measuring card-playing agents.
 
 A player is named by a spec: expert, club, ev-bidder, novice, random, pass, uniform, with options as in
-expert:style=parlett,risk=0.1; ppo:PATH for a trained checkpoint
-(ppo:PATH,sample=true draws from its probabilities; no comma in PATH); module:Class for your own,
-looked for in this folder too, or FILE.py:Class; process:COMMAND for a program in any language,
-as in "process:perl player.pl,timeout=1".
+expert:style=parlett,risk=0.1; ppo:PATH for a trained player, where PATH is the folder of a run, its
+player.npz or a checkpoint (ppo:PATH,sample=true draws from its probabilities; no comma in PATH);
+module:Class for your own, looked for in this folder too, or FILE.py:Class; process:COMMAND for a
+program in any language, as in "process:perl player.pl,timeout=1".
 A ruleset is named by a shipped set (solo-whist rules lists them), by a set with overrides
 (pagat+pay.base.MIS=3) or by the path of a TOML file."""
 
@@ -50,7 +50,7 @@ examples:
   solo-whist report runs/quick
   solo-whist evaluate novice --against random --deals 500 --json out.json
   solo-whist evaluate expert --against club --preset standard --workers 2 --out runs/expert-club
-  solo-whist ladder docs/ladder.json --add ppo:runs/quick/checkpoint.pt
+  solo-whist ladder docs/ladder.json --add ppo:runs/quick
   solo-whist calibrate --player ev-bidder --out tables
   solo-whist play --seat 2 --against novice
   solo-whist rules pagat
@@ -59,6 +59,7 @@ examples:
   solo-whist replay evening.txt
   solo-whist replay "pagat; dealer 3; deal ..." --explain novice
   solo-whist convert evening.txt evening.pbn
+  solo-whist export ppo:runs/quick player.onnx
   solo-whist rule "hoyle; dealer 3; deal ...; plays ...; events 8:expose:2:SA"
 """
 
@@ -182,6 +183,13 @@ def build_parser() -> argparse.ArgumentParser:
         "where the events that a record may hold are listed too, and the settlement.")  # fmt: skip
     rule.add_argument("record", help="a record line, in quotes, or a file that holds one")
     rule.set_defaults(run=_rule)
+
+    export = commands.add_parser("export", help="write a trained player as ONNX", formatter_class=raw,
+        description="Write the network of a trained player as an ONNX file, for other languages and runtimes.\n"
+        "What goes in and what comes out is in docs/ppo.md.")  # fmt: skip
+    export.add_argument("player", metavar="PLAYER", help="ppo, or ppo:PATH as everywhere")
+    export.add_argument("file", metavar="FILE", help="the file to write; it must not be there yet")
+    export.set_defaults(run=_export)
 
     _add_fit_cards(commands.add_parser("fit-cards", help="fit the points by which club and expert play"))
 
@@ -343,6 +351,24 @@ def _calibrate(given: argparse.Namespace) -> None:
     if network:
         write_network(folder / "bidder.npz", fit_network(cases, data.weights, given.seed, show), data.about)
         print(folder / "bidder.npz")
+
+
+# --- export ----------------------------------------------------------------------------------------------
+
+
+def _export(given: argparse.Namespace) -> None:
+    from training.player import find_weights
+
+    name, _, path = given.player.partition(":")
+    if name != "ppo" or "," in path:
+        raise ValueError(f"{given.player!r} is no trained player that can be exported; give ppo or ppo:PATH.")
+    target = check_new(given.file)
+    weights = find_weights(path)
+    from training.onnx import OPSET, write_onnx
+
+    write_onnx(target, weights)
+    sizes = ", ".join(map(str, weights.hidden))
+    print(f"{target}: {weights.features.n} features, hidden layers of {sizes}, opset {OPSET}")
 
 
 # --- play, rules, replay, bench --------------------------------------------------------------------------

@@ -14,9 +14,9 @@ import dataclasses
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solo_env import actions, events, layout
 from solo_env.evaluation import ladder, result
@@ -26,6 +26,9 @@ from solo_env.rules import Ruleset, load_ruleset, shipped_rulesets
 from solo_env.rules.load import DEFAULT_RULESET
 from solo_env.rules.model import NAMED, NO_TRICK, NO_TRUMP_ROUND, NO_TRUMPS, SECTIONS, TURNED
 from solo_env.signature import auction_counts, signature
+
+if TYPE_CHECKING:
+    from training.weights import Weights
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "docs" / "results.json"
@@ -39,6 +42,7 @@ PAGES = (
     "docs/evaluation.md",
     "docs/performance.md",
     "docs/players.md",
+    "docs/ppo.md",
     "docs/rules.md",
     "docs/rulesets.md",
     "docs/training.md",
@@ -59,6 +63,7 @@ def parts() -> dict[str, Callable[[], str]]:
         "observation": layout.markdown_table,
         "events": events.markdown_table,
         "results": results_table,
+        "card": shipped_card,
         "speed": speed_table,
         "figures": figures_table,
         "power": power.power_table,
@@ -96,12 +101,7 @@ def generated(page: str) -> str:
 def results_table() -> str:
     """The matches of ``docs/results.json`` as Markdown."""
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
-    rows = ["| against three of | deals × 4 seats | units a deal | 95 % interval |", "|---|---|---|---|"]
-    for match in results["matches"]:
-        low, high = match["ci95"]
-        rows.append(
-            f"| `{match['against']}` | {match['deals']:,} | {match['mean_units']:+.3f} | {low:+.3f} … {high:+.3f} |"
-        )
+    rows = match_rows(results["matches"])
     mixes = results["self_play"]
     rows += ["", "| self-play, % of deals | " + " | ".join(mixes["trained"]).replace("_", " ") + " |"]
     rows.append("|---" * (1 + len(mixes["trained"])) + "|")
@@ -115,6 +115,58 @@ def results_table() -> str:
         f"{results['machine']}, commit `{results['commit'][:8]}`.",
     ]
     return "\n".join(rows)
+
+
+def match_rows(matches: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Matches of one challenger, as the rows of a Markdown table."""
+    rows = ["| against three of | deals × 4 seats | units a deal | 95 % interval |", "|---|---|---|---|"]
+    for match in matches:
+        low, high = match["ci95"]
+        rows.append(
+            f"| `{match['against']}` | {match['deals']:,} | {match['mean_units']:+.3f} | {low:+.3f} … {high:+.3f} |"
+        )
+    return rows
+
+
+def shipped_card() -> str:
+    """What the shipped player is and how it came about, as Markdown; a sentence while none is shipped."""
+    from training.weights import SHIPPED, read_weights
+
+    if not SHIPPED.is_file():
+        return "No trained network is shipped yet."
+    return card(read_weights(SHIPPED))
+
+
+def card(weights: Weights) -> str:
+    """A trained player: its network, the story of its training as far as the file tells it, and its strength."""
+    from training.weights import STORY
+
+    story, tables = weights.story, layout.table_hash()
+    matches, config = story.get("matches", []), story.get("config")
+    rows = ["| | |", "|---|---|"]
+    sizes = ", ".join(map(str, weights.hidden))
+    rows.append(f"| network | {weights.features.n} features, hidden layers of {sizes}, {weights.size:,} weights |")
+    rows.append(f"| trained on | {', '.join(f'`{name}`' for name in weights.rulesets)} |")
+    rows.append(f"| digest of the player, hash of the tables | `{weights.digest}`, `{tables}` |")
+    rows += [
+        f"| {meaning} | {told_value(story[key])} |"
+        for key, meaning in STORY.items()
+        if key in story and key not in ("matches", "config")
+    ]
+    if matches:
+        match = matches[0]
+        rows += ["", *match_rows(matches), ""]
+        rows.append(f"Ruleset `{match['ruleset']}`, deal book `{match['book']}`, seed {match['seed']}.")
+    if config:
+        rows += ["", "```toml", config.strip(), "```"]
+    return "\n".join(rows)
+
+
+def told_value(value: Any) -> str:
+    """A value of the story of a training, as Markdown."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {told_value(item)}" for name, item in value.items())
+    return f"{value:.2f}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 
 def ladder_table() -> str:

@@ -97,12 +97,18 @@ def take_values(values: NDArray[np.float32], start: int, n_in: int, at: int, wid
 
 @kernel
 def add_rows(
-    numbers: NDArray[np.float32], bias: int, width: int, n: int, scratch: Scratch, to: NDArray[np.float32], start: int
+    numbers: NDArray[np.float32],
+    bias: int,
+    width: int,
+    n: int,
+    scratch: Scratch,
+    to: NDArray[np.float32],
+    start: int,
 ) -> None:
-    """Fill ``width`` of ``to`` from ``start`` on with the biases and the ``n`` rows that are noted, times their factors.
+    """Fill ``width`` of ``to`` from ``start`` on with the biases and the noted ``n`` rows times their factors.
 
-    What fills up the last eight is a row times 0. Places are without a sign for the compiler's sake: one that may be
-    negative counts from the end in Python, and a loop that looks for that is not put into vectors.
+    What fills up the last eight is a row times 0. Places have no sign for the compiler's sake: one that may be
+    below 0 counts from the end in Python, and a loop that looks for that is not put into vectors.
     """
     places, factors = scratch.places, scratch.factors
     for k in range(n, n + -n % ROWS_AT_ONCE):
@@ -120,6 +126,6 @@ def add_rows(
         u, v, w, x = factors[k + 4], factors[k + 5], factors[k + 6], factors[k + 7]
         for i in range(width):
             j = np.uint64(i)
-            to[z + j] += (
-                (q * numbers[a + j] + r * numbers[b + j]) + (s * numbers[c + j] + t * numbers[d + j])
-            ) + ((u * numbers[e + j] + v * numbers[f + j]) + (w * numbers[g + j] + x * numbers[h + j]))
+            to[z + j] += ((q * numbers[a + j] + r * numbers[b + j]) + (s * numbers[c + j] + t * numbers[d + j])) + (
+                (u * numbers[e + j] + v * numbers[f + j]) + (w * numbers[g + j] + x * numbers[h + j])
+            )

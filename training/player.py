@@ -99,8 +99,8 @@ def find_weights(path: str) -> Weights:
     """
     if not path and not SHIPPED.is_file():
         raise PlayerError(
-            "player ppo: no trained network is shipped yet; name the folder of a run, a player.npz or a checkpoint, "
-            "as in ppo:runs/quick."
+            "player ppo: no trained network is shipped yet; name the folder of a run, a player.npz or a "
+            "checkpoint, as in ppo:runs/quick."
         )
     file = Path(path) if path else SHIPPED
     if file.is_dir():

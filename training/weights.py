@@ -33,20 +33,20 @@ from training.forward import DECISIONS_AT_ONCE, Layers, forward_rows, new_scratc
 FILE_NAME = "player.npz"  # in the folder of a run
 SHIPPED = Path(__file__).parent / "data" / "ppo.npz"
 KIND = "solo-whist player"
-VERSION = 1  # of the file and of what features mean: raise it when training/features.py numbers them otherwise
+VERSION = 1  # of the file, and of what features mean: one more when training/features.py numbers them otherwise
 LARGEST = np.finfo(np.float32).max
 
-# What the story of a training tells, each key if it is known, and its meaning.
+# What the story of a training tells, each key if it is known, and its meaning; docs/ppo.md is made from it.
 STORY = {
-    "command": "the command that trained it",
-    "config": "every option, as the text of a TOML file",
-    "seed": "the seed of the run",
+    "command": "command",
+    "seed": "seed",
     "decisions": "decisions learnt from",
-    "hours": "hours of training, all sessions of a resumed run together",
-    "machine": "the machine",
-    "commit": "the commit of this project",
-    "versions": "versions of Python and of what training uses, by name",
-    "matches": "its matches, a list of results as `solo-whist evaluate --json` writes them",
+    "hours": "hours of training, all sessions together",
+    "machine": "machine",
+    "commit": "commit",
+    "versions": "versions",
+    "config": "every option, as the text of a TOML file",
+    "matches": "results of its matches, a list as the JSON of `solo_env.evaluation.MatchResult`",
 }
 
 
@@ -73,10 +73,16 @@ class Weights:
         """Weights [inputs, outputs] and biases [outputs] of each layer, views of the arrays."""
         layers, at = [], 0
         for n_in, n_out in self.arrays.shapes.tolist():
-            end = at + n_in * n_out
-            layers.append((self.arrays.numbers[at:end].reshape(n_in, n_out), self.arrays.numbers[end : end + n_out]))
-            at = end + n_out
+            bias = at + n_in * n_out
+            weight = self.arrays.numbers[at:bias].reshape(n_in, n_out)
+            at = bias + n_out
+            layers.append((weight, self.arrays.numbers[bias:at]))
         return layers
+
+    @property
+    def size(self) -> int:
+        """How many weights and biases there are."""
+        return len(self.arrays.numbers)
 
     @cached_property
     def widest(self) -> int:
@@ -91,7 +97,7 @@ class Weights:
     @cached_property
     def digest(self) -> str:
         """A digest over weights, blocks, rulesets and story, as the file carries it."""
-        return _digest(_arrays(self), _about(self))
+        return content_digest(_arrays(self), _about(self))
 
     def logits(self, ids: NDArray[np.int16]) -> NDArray[np.float32]:
         """What the network says of rows of features, float32 [N, A] by network's action, not masked.
@@ -131,8 +137,8 @@ def from_layers(
     for number, (weight, bias) in enumerate(layers):
         if bias.ndim != 1 or bias.shape != weight.shape[1:] or 0 in weight.shape:
             raise WeightsError(
-                f"layer {number} has weights of shape {weight.shape} and biases of shape {bias.shape}; they must be "
-                "[inputs, outputs] and [outputs]."
+                f"layer {number} has weights of shape {weight.shape} and biases of shape {bias.shape}; "
+                "they must be [inputs, outputs] and [outputs]."
             )
         if not (np.abs(weight).max() <= LARGEST and np.abs(bias).max() <= LARGEST):
             raise WeightsError(f"layer {number} has a weight that is no finite number of float32.")
@@ -192,7 +198,7 @@ def read_weights(path: str | Path) -> Weights:
         )
     told = about.pop("digest", None)
     del about["format"]
-    if told != _digest(arrays, about):
+    if told != content_digest(arrays, about):
         raise WeightsError(f"{path} is damaged: its content is not what was written to it.")
     try:
         return _weights(arrays, about)
@@ -205,7 +211,8 @@ def _weights(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> We
     """Weights from the content of a file; raises what Python says where it is no such content."""
     names = [(f"weight{layer}", f"bias{layer}") for layer in range(len(arrays) // 2)]
     for part in ("blocks", "rulesets"):
-        if not isinstance(about[part], list) or not all(isinstance(name, str) for name in about[part]):
+        named = about[part]
+        if not isinstance(named, list) or not named or not all(isinstance(name, str) for name in named):
             raise WeightsError(f"its {part} are no list of names.")
     if not isinstance(about["story"], dict):
         raise WeightsError("the story of its training is no table.")
@@ -235,7 +242,8 @@ def _about(weights: Weights) -> dict[str, Any]:
     return json.loads(json.dumps(about))  # type: ignore[no-any-return]
 
 
-def _digest(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:
+def content_digest(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> str:
+    """A digest over all of a file's content but the digest itself."""
     digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name in sorted(arrays):
         digest.update(f"{name} {arrays[name].dtype} {arrays[name].shape};".encode())

@@ -1,0 +1,39 @@
+"""Small networks with weights drawn from a seed, for tests of those that play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solo_env.actions import N_ACTIONS
+from solo_env.rules import load_ruleset
+from training.config import DEFAULT_BLOCKS
+from training.features import feature_table
+from training.weights import Weights, from_layers, ruleset_id
+
+
+def drawn_layers(widths: Sequence[int], seed: int = 0) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Weights and biases of layers, such that values neither grow nor vanish."""
+    rng = np.random.default_rng(seed)
+    return [
+        (
+            rng.normal(0, np.sqrt(2 / min(n_in, 50)), (n_in, n_out)).astype(np.float32),
+            rng.normal(0, 0.1, n_out).astype(np.float32),
+        )
+        for n_in, n_out in pairwise(widths)
+    ]
+
+
+def drawn_weights(
+    hidden: Sequence[int] = (24, 16),
+    seed: int = 0,
+    story: Mapping[str, Any] | None = None,
+    blocks: tuple[str, ...] = DEFAULT_BLOCKS,
+) -> Weights:
+    """A network that plays pagat, as one untrained would."""
+    layers = drawn_layers((feature_table(blocks).n, *hidden, N_ACTIONS), seed)
+    return from_layers(layers, blocks, [ruleset_id(load_ruleset("pagat"))], {} if story is None else story)
