@@ -115,26 +115,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="solo-whist", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=raw)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    train = commands.add_parser("train", help="train a player by self-play", formatter_class=raw,
-        description="Train a player by self-play, then play it against the fixed players of the config.\n"
-        "The run folder receives config.toml, checkpoint.pt, player.npz, matches.json, report.html and TensorBoard's files.",
-    )  # fmt: skip
-    train.add_argument("config", help="a shipped config (standard, quick, smoke) or the path of a TOML file")
-    train.add_argument("--run", required=True, metavar="DIR", dest="run_dir", help="the folder of the run")
-    train.add_argument("--resume", action="store_true", help="go on from the checkpoint in DIR")
-    train.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
-        help="override an option of the config, such as ppo.lr=1e-4; may be given several times")  # fmt: skip
-    train.add_argument("--processes", type=int, metavar="N",
-        help="processes, one thread each; it must divide run.shards (as many as there are cores, if it does)")  # fmt: skip
-    train.add_argument("--quiet", action="store_true", help="show nothing while training")
-    train.set_defaults(run=_train)
-
-    report = commands.add_parser("report", help="write the report of a training run", formatter_class=raw,
-        description="Write report.html into the folder of a run, from what the run has told so far: its matches,\n"
-        "its contracts, its curves and three deals of its player. One page that needs no network.")  # fmt: skip
-    report.add_argument("run_dir", metavar="DIR", help="the folder of the run")
-    report.set_defaults(run=_report)
-
+    _add_train(commands, raw)
     add_evaluate(commands)
     add_ladder(commands)
     _add_calibrate(commands, raw)
@@ -197,6 +178,29 @@ def build_parser() -> argparse.ArgumentParser:
     bench.add_argument("--tables", type=int, default=1024, metavar="B", help="tables in a batch (1024)")
     bench.set_defaults(run=_bench)
     return parser
+
+
+def _add_train(commands: Any, raw: type[argparse.HelpFormatter]) -> None:
+    train = commands.add_parser("train", help="train a player by self-play", formatter_class=raw,
+        description="Train a player by self-play, then play it against the fixed players of the config.\n"
+        "The run folder receives config.toml, checkpoint.pt, player.npz, matches.json, report.html and what "
+        "TensorBoard reads.",
+    )  # fmt: skip
+    train.add_argument("config", help="a shipped config (standard, quick, smoke) or the path of a TOML file")
+    train.add_argument("--run", required=True, metavar="DIR", dest="run_dir", help="the folder of the run")
+    train.add_argument("--resume", action="store_true", help="go on from the checkpoint in DIR")
+    train.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
+        help="override an option of the config, such as ppo.lr=1e-4; may be given several times")  # fmt: skip
+    train.add_argument("--processes", type=int, metavar="N",
+        help="processes, one thread each, a divisor of run.shards (as many as there are cores)")  # fmt: skip
+    train.add_argument("--quiet", action="store_true", help="show nothing while training")
+    train.set_defaults(run=_train)
+
+    report = commands.add_parser("report", help="write the report of a training run", formatter_class=raw,
+        description="Write report.html into the folder of a run, from what the run has told so far: its matches,\n"
+        "its contracts, its curves and three deals of its player. One page that needs no network.")  # fmt: skip
+    report.add_argument("run_dir", metavar="DIR", help="the folder of the run")
+    report.set_defaults(run=_report)
 
 
 def _add_calibrate(commands: Any, raw: type[argparse.HelpFormatter]) -> None:
@@ -262,9 +266,7 @@ def _train(given: argparse.Namespace) -> None:
     shards = config.run.shards
     most = max(n for n in range(1, shards + 1) if shards % n == 0 and n <= (os.cpu_count() or 1))
     processes = most if given.processes is None else given.processes
-    checkpoint = train(
-        config, given.run_dir, resume=given.resume, quiet=given.quiet, processes=processes
-    )
+    checkpoint = train(config, given.run_dir, resume=given.resume, quiet=given.quiet, processes=processes)
     if started_outside() and int(os.environ["RANK"]) > 0:
         return  # the first process tells of the run
     run_dir = Path(given.run_dir)

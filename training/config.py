@@ -152,7 +152,7 @@ class Run:
     deals: int = _whole(2048, 1, 10**6)
     """Whole deals played in each iteration."""
     shards: int = _whole(2, 1, 1024)
-    """Parts of an iteration's deals. A process works on whole ones, so their number, not that of processes, counts."""
+    """Parts of an iteration's deals; a process works on whole ones, so their number counts, not that of processes."""
     device: str = _choice("cpu", "cuda")
     """Where the networks are: on the processor, or on a GPU a process."""
     halves: int = _whole(1, 1, 8)
@@ -193,7 +193,7 @@ class Net:
 
 @dataclass(frozen=True)
 class Ground:
-    """Grounding: the critic learns what each contract is worth, from forced contracts that the teacher plays out."""
+    """Grounding: the critic learns what contracts are worth, from forced ones that the teacher plays out."""
 
     decisions: int = _whole(1_000_000, 0, 10**12)
     """The budget, in decisions with more than one legal action; 0 leaves the stage out."""
@@ -335,7 +335,7 @@ class Ppo:
 
 @dataclass(frozen=True)
 class Opponents:
-    """Who sits at the learner's tables. Fixed for a whole deal; only the learner's own decisions are learnt from."""
+    """Who sits at the learner's tables, for a whole deal each; only the learner's own decisions are learnt from."""
 
     snapshots: float = _real(0.2, 0, 1)
     """Share of the deals in which one to three seats are an earlier self."""
@@ -360,7 +360,7 @@ class Watch:
     patience: int = _whole(10, 1, 10**6)
     """Iterations that an average over the mix looks back on."""
     factor: float = _real(1.5, 1, 1000)
-    """What an alarm multiplies the anchors by, once in ``patience`` iterations at most; later they go back."""
+    """What an alarm multiplies the anchors by, once in ``patience`` iterations; later they go back."""
     most: float = _real(10.0, 1, 10**6)
     """The largest factor on the anchors."""
 
@@ -519,7 +519,9 @@ def _check_together(config: Config) -> None:
     if config.opponents.players > 0 and not config.opponents.fixed:
         raise ConfigError("opponents.fixed names no player; name one, or set opponents.players to 0.")
     if config.run.deals % config.run.shards:
-        raise ConfigError(f"run.deals is {config.run.deals}; it must be a multiple of run.shards, {config.run.shards}.")
+        raise ConfigError(
+            f"run.deals is {config.run.deals}; it must be a multiple of run.shards, {config.run.shards}."
+        )
 
 
 def _parse_override(override: str) -> tuple[str, str, Any]:

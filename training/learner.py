@@ -1,7 +1,7 @@
 """What is learnt from the decisions of an iteration: cloning, and proximal policy optimisation.
 
-One loss serves all stages. A decision of the learner's own is improved by PPO, one of a teacher is imitated, and from
-both the critic learns. What differs from the usual recipe, and why:
+One loss serves all stages. A decision of the learner's own is improved by PPO, one of a teacher is imitated, and
+from both the critic learns. What differs from the usual recipe, and why:
 
 1. Auction and cards are told apart. Advantages of calls are several times larger than those of cards (a call
    decides the contract, a card one trick), so each kind is normalised by itself; and each has its own weight
@@ -261,9 +261,7 @@ class Learner:
                 self._step()
         return self._metrics(seen, pull)
 
-    def _gradient(
-        self, batches: Sequence[Batch], rows: Sequence[NDArray[np.int64]], pull: Pull, n: int
-    ) -> Tensor:
+    def _gradient(self, batches: Sequence[Batch], rows: Sequence[NDArray[np.int64]], pull: Pull, n: int) -> Tensor:
         """Put the gradient of the mean loss over a minibatch of ``n`` into place; returns sums of metrics."""
         parts = []
         for batch, index in zip(batches, rows, strict=True):
@@ -340,9 +338,7 @@ class Learner:
     def _metrics(self, seen: list[Tensor], pull: Pull) -> dict[str, float]:
         """Metrics by name from the sums of the minibatches."""
         totals = torch.stack(seen).double().sum(0).tolist()
-        metrics = {
-            name: totals[2 * i] / totals[2 * i + 1] for i, name in enumerate(PARTS) if totals[2 * i + 1] > 0
-        }
+        metrics = {name: totals[2 * i] / totals[2 * i + 1] for i, name in enumerate(PARTS) if totals[2 * i + 1] > 0}
         return metrics | {"ppo/minibatches": float(len(seen)), "ppo/lr": pull.lr}
 
     @torch.no_grad()
@@ -382,7 +378,7 @@ def spread_tally(returns: NDArray[np.float32], value: NDArray[np.float32]) -> Ta
 
 
 def told_tally(rollout: Rollout, told: Tensor, payoffs: Tensor) -> Tally:
-    """By contract: the chance of a gain that the critic tells at the declarer's first card, and how often it came."""
+    """By contract: the chance of a gain told at the declarer's first card, how often one came, in how many deals."""
     tables = rollout.tables
     declarer, contract = tables["declarer"].astype(np.int64), tables["contract"].astype(np.int64)
     mine = np.flatnonzero(~rollout.auction & (rollout.seat == declarer[rollout.row]))

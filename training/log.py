@@ -1,7 +1,7 @@
 """What a run reports: metrics, matches and events, for TensorBoard and for its own report.
 
-``METRICS`` is the only place where a metric gets its name and meaning; the documentation, the report and the run's own
-text tab in TensorBoard are made from it, and a metric that is not in it is refused. The same numbers stand in
+``METRICS`` is the only place where a metric gets its name and meaning; the documentation, the report and the run's
+own text tab in TensorBoard are made from it, and a metric that is not in it is refused. The same numbers stand in
 ``history.jsonl``, a line for each iteration, match and event, from which the report is made.
 """
 

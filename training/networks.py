@@ -4,8 +4,8 @@ One actor serves all four seats, because an observation counts the seats from th
 it four times. The critic is a network of its own: returns are large and noisy, and a shared trunk would serve
 them first. It may see all hands, since it is needed in training alone; what the actor sees is what its seat knows.
 
-A position is a list of active features (``features``), some eighty of a thousand. So the first layer, which would be
-half of the work as a product of matrices, is a sum of rows of its weights.
+A position is a list of active features (``features``), some eighty of a thousand. So the first layer, which would
+be half of the work as a product of matrices, is a sum of rows of its weights.
 
 Illegal actions are masked the same way when an action is sampled and when it is learnt from. The mask is a
 large negative number, not minus infinity: its exponential is exactly 0 in float32, and 0 times it is 0, where
@@ -82,6 +82,7 @@ class SumRows(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, weight: Tensor, bias: Tensor, ids: Tensor) -> Tensor:
+        """The sums, float32 [N, H]."""
         out = torch.empty(len(ids), weight.shape[1])
         sum_rows(weight.detach().numpy(), bias.detach().numpy(), ids.numpy(), out.numpy())
         ctx.save_for_backward(ids)
@@ -90,6 +91,7 @@ class SumRows(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:  # type: ignore[override]
+        """The gradients of weights and biases."""
         (ids,) = ctx.saved_tensors
         weight = torch.zeros(ctx.shape)
         add_rows(gradient.contiguous().numpy(), ids.numpy(), weight.numpy())
@@ -186,7 +188,8 @@ def normalised_entropy(chances: Tensor, log_chances: Tensor, mask: Tensor) -> Te
     There are 2 to 13 legal actions; entropy in nats would ask for most where there are most.
 
     Args:
-        chances, log_chances: float32 [N, A] of :func:`masked_policy`.
+        chances: float32 [N, A] of :func:`masked_policy`.
+        log_chances: the same.
         mask: bool [N, A].
     """
     return -(chances * log_chances).sum(1) / mask.sum(1).clamp(min=2).float().log()

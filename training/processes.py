@@ -4,8 +4,8 @@ An iteration's deals come in shards, and each process works on as many whole one
 summed in the order of the shards, so one process with all of them computes the same numbers, bit for bit.
 
 Processes of one machine that ``solo-whist train --processes N`` starts speak through shared memory. Those that
-``torchrun`` starts, perhaps on several machines, speak through ``torch.distributed``: ``gloo`` between processors, ``nccl``
-between GPUs.
+``torchrun`` starts, perhaps on several machines, speak through ``torch.distributed``: ``gloo`` between processors,
+``nccl`` between GPUs.
 """
 
 from __future__ import annotations
@@ -116,6 +116,7 @@ class SharedExchange:
         self._rank, self._size = rank, size
 
     def __call__(self, local: Tensor) -> Tensor:
+        """The rows of all shards, from those of this process's."""
         mine = local.contiguous().numpy().reshape(-1).view(np.uint8)
         out = np.empty((self._size, len(mine)), np.uint8)
         width = SHARED_BYTES // self._size
@@ -138,7 +139,7 @@ class SharedExchange:
 
 
 def run_together(work: Callable[..., Any], size: int, shards: int, arguments: tuple[Any, ...]) -> Any:
-    """Do ``work(processes, *arguments)`` in ``size`` processes, of which this is the first, and return what it returns.
+    """Do ``work(processes, *arguments)`` in ``size`` processes, of which this is the first; returns what it returns.
 
     The others end when this one does, however it ends; and when one of them does, this one says so.
     """
@@ -148,9 +149,7 @@ def run_together(work: Callable[..., Any], size: int, shards: int, arguments: tu
     context = get_context("spawn")
     memory, barrier = context.RawArray("b", SHARED_BYTES), context.Barrier(size)
     others: list[BaseProcess] = [
-        context.Process(
-            target=_help, args=(work, memory, barrier, rank, size, shards, arguments), daemon=True
-        )
+        context.Process(target=_help, args=(work, memory, barrier, rank, size, shards, arguments), daemon=True)
         for rank in range(1, size)
     ]
     for other in others:
@@ -171,7 +170,13 @@ def _abort_at_end(others: Sequence[BaseProcess], barrier: Any) -> None:
 
 
 def _help(
-    work: Callable[..., Any], memory: Any, barrier: Any, rank: int, size: int, shards: int, arguments: tuple[Any, ...]
+    work: Callable[..., Any],
+    memory: Any,
+    barrier: Any,
+    rank: int,
+    size: int,
+    shards: int,
+    arguments: tuple[Any, ...],
 ) -> None:
     """What a started process does."""
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -161,9 +161,7 @@ def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
     return cast.adviser.call_units(views)
 
 
-def joined(
-    rounds: list[Round], alone: NDArray[np.bool_], tables: NDArray[np.void], hidden: bool
-) -> Rollout:
+def joined(rounds: list[Round], alone: NDArray[np.bool_], tables: NDArray[np.void], hidden: bool) -> Rollout:
     """The rounds as one rollout."""
     ids, cards, *parts = zip(*rounds, strict=True)
     width = MAX_ACTIVE + (N_HIDDEN if hidden else 0)
@@ -174,7 +172,7 @@ def joined(
 
 
 def play_whole(player: Player, ruleset: Ruleset, seed: int, deals: range, game: int) -> NDArray[np.void]:
-    """Deals that one player plays in all four seats, from which nothing is learnt: the tables, TABLE [B], all over."""
+    """Deals of which nothing is learnt, one player in all four seats: the tables, TABLE [B], all over."""
     rules, n_deals = pack_array(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
     rows, seats, keys = (np.zeros(n_deals, np.int64) for _ in range(3))

@@ -6,11 +6,11 @@
     joint     the actor calls too, its auction held by anchors
     settle    the same with steps and entropy going to nothing
 
-A run is a folder: ``config.toml`` (all options), ``checkpoint.pt`` and ``checkpoint.json`` (checkpoint.py), the player
-as it stands (``player.npz``) and at its best on ``dev`` (``best.npz``), ``history.jsonl`` and TensorBoard's event files
-(log.py), ``report.html``. Nothing but configuration, seed and the count of iterations decides what an iteration does,
-and a checkpoint is always taken between two iterations; so a run that was stopped and went on is, bit for bit,
-the run that was never stopped, however many processes it ran in.
+A run is a folder: ``config.toml`` (all options), ``checkpoint.pt`` and ``checkpoint.json`` (checkpoint.py), the
+player as it stands (``player.npz``) and at its best on ``dev`` (``best.npz``), ``history.jsonl`` and TensorBoard's
+event files (log.py), ``report.html``. Nothing but configuration, seed and the count of iterations decides what an
+iteration does, and a checkpoint is always taken between two iterations; so a run that was stopped and went on is,
+bit for bit, the run that was never stopped, however many processes it ran in.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ from training.report import write_report
 from training.rollout import Rollout, contract_mix, made_rates, play_deals, revoke_rate
 from training.starts import Starts
 from training.values import bin_payoffs
-from training.weights import Weights, ruleset_id, write_weights
 from training.watchdog import reference, watch
+from training.weights import Weights, ruleset_id, write_weights
 
 
 class TrainError(ValueError):
@@ -88,8 +88,8 @@ def train(
         resume: go on with the run that the folder holds; its configuration must be the same.
         stop_after: stop, with a checkpoint, once this many decisions of all stages together are done.
         quiet: nothing is shown.
-        processes: how many work on it, one thread each; it must divide ``run.shards`` and changes nothing but the time.
-            Under ``torchrun`` the processes are those it started.
+        processes: how many work on it, one thread each, a divisor of ``run.shards``; it changes nothing but the
+            time. Under ``torchrun`` the processes are those it started.
 
     Raises:
         TrainError: the folder has no name; it holds a run and ``resume`` is not given, or ``resume`` finds none
@@ -135,8 +135,8 @@ def one_thread() -> Iterator[None]:
 def open_run(config: Config, run_dir: Path, resume: bool, leads: bool = True) -> State:
     """The state to start from: a new one in a folder without a run, or that of the run to go on with.
 
-    A folder holds a run when it holds a checkpoint; what else lies in it does not matter. Processes that do not lead
-    do not look: the one that does may have written the first checkpoint already.
+    A folder holds a run when it holds a checkpoint; what else lies in it does not matter. Processes that do not
+    lead do not look: the one that does may have written the first checkpoint already.
     """
     checkpoint = run_dir / "checkpoint.pt"
     if resume:
@@ -215,9 +215,7 @@ class Trainer:
         state = self.state
         largest = worst_payoff(self.ruleset) / self.ppo.reward_scale
         payoffs = bin_payoffs(self.config.net.bins, largest)
-        return Learner(
-            state.actor, state.critic, state.average, state.optimiser, self.ppo, payoffs, self.processes
-        )
+        return Learner(state.actor, state.critic, state.average, state.optimiser, self.ppo, payoffs, self.processes)
 
     def __enter__(self) -> Trainer:
         return self
@@ -521,7 +519,7 @@ def make_bidder(spec: str, ruleset: Ruleset) -> Adviser:
 
 
 def keep_earlier(checkpoint: Path, keep: int) -> None:
-    """Move ``checkpoint.pt`` to ``checkpoint-1.pt`` and so on, up to ``keep`` of them; a copy, so it is never missing."""
+    """Copy ``checkpoint.pt`` to ``checkpoint-1.pt``, that to ``checkpoint-2.pt`` and so on, up to ``keep`` of them."""
     if not checkpoint.exists() or not keep:
         return
     names = [checkpoint.with_name(f"{checkpoint.stem}-{i}{checkpoint.suffix}") for i in range(1, keep + 1)]
@@ -532,7 +530,7 @@ def keep_earlier(checkpoint: Path, keep: int) -> None:
 
 
 def superfluous(numbers: list[int], ring: int) -> list[int]:
-    """Which snapshots (by iteration) are not kept: all but the last ``ring``, the first, and the first from 10, 100, 1000 ... on."""
+    """Which snapshots, by iteration, are not kept: all but the last ``ring`` and the first from 1, 10, 100 ... on."""
     kept = set(sorted(numbers)[-ring:])
     tenfold = 1
     while tenfold <= max(numbers):

@@ -1,9 +1,9 @@
 """What the critic says: a distribution over payoffs.
 
-A payoff is a few units or, rarely, many, up or down, and seldom anything between: a mean alone would be a poor target,
-and squares would let the rare contracts rule. So the critic gives chances of ``bins`` payoffs, close together round
-0 and far apart at the ends (evenly spaced in ``symlog``), and learns them by cross-entropy. A target between two
-of them is shared out so that the mean stays exactly what it is.
+A payoff is a few units or, rarely, many, up or down, and seldom anything between: a mean alone would be a poor
+target, and squares would let the rare contracts rule. So the critic gives chances of ``bins`` payoffs, close
+together round 0 and far apart at the ends, and learns them by cross-entropy. A target between two of them is shared
+out so that the mean stays exactly what it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The watchdog: is the auction still alive?
 
-Self-play can lose its auction without any loss telling so: everybody passes, or one contract is called on every hand.
-So the mix of contracts is held against that of the teacher's self-play. An alarm raises the anchors of the auction,
-says so, and when the mix is sound again they go back.
+Self-play can lose its auction without any loss telling so: everybody passes, or one contract is called on every
+hand. So the mix of contracts is held against that of the teacher's self-play. An alarm raises the anchors of the
+auction, says so, and when the mix is sound again they go back.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ def reference(teacher: Player, ruleset: Ruleset, seed: int) -> dict[str, dict[st
     return {"mix": contract_mix(tables), "made": made_rates(tables)}
 
 
-def watch(
-    progress: Progress, mix: Mapping[str, float], teacher: Mapping[str, float], config: Watch
-) -> str | None:
+def watch(progress: Progress, mix: Mapping[str, float], teacher: Mapping[str, float], config: Watch) -> str | None:
     """Take note of the mix of an iteration, and raise or lower ``progress.factor``; returns what is to be said.
 
     Args:
@@ -48,7 +46,9 @@ def watch(
         raised = min(config.most, progress.factor * config.factor)
         progress.rest = config.patience
         progress.factor = float(raised)
-        return f"the auction drifts: {'; '.join(faults)}. The anchors weigh {raised:.3g} times what they did at first."
+        return (
+            f"the auction drifts: {'; '.join(faults)}. The anchors weigh {raised:.3g} times what they did at first."
+        )
     if progress.factor > 1:
         progress.rest = config.patience
         progress.factor = float(max(1.0, progress.factor / config.factor))
@@ -61,7 +61,9 @@ def _faults(mix: Mapping[str, float], teacher: Mapping[str, float], config: Watc
     faults = []
     most = max(config.thrown_in * teacher["thrown_in"], THROWN_IN_LEAST)
     if mix["thrown_in"] > most:
-        faults.append(f"{mix['thrown_in']:.1%} of the deals are thrown in, {teacher['thrown_in']:.1%} by the teacher")
+        faults.append(
+            f"{mix['thrown_in']:.1%} of the deals are thrown in, {teacher['thrown_in']:.1%} by the teacher"
+        )
     for name, share in teacher.items():
         if name != "thrown_in" and share >= RARE and mix[name] < config.least_share * share:
             faults.append(f"{name} is played in {mix[name]:.2%} of the deals, in {share:.2%} by the teacher")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solo_env.actions import N_ACTIONS
 from solo_env.rules import load_ruleset
 from training.config import DEFAULT_BLOCKS
-from training.features import feature_table
+from training.features import HIDDEN_FEATURES, MAX_ACTIVE, N_HIDDEN, PAD, feature_table
 from training.weights import Weights, from_layers, ruleset_id
 
 
@@ -37,3 +37,15 @@ def drawn_weights(
     """A network that plays pagat, as one untrained would."""
     layers = drawn_layers((feature_table(blocks).n, *hidden, N_ACTIONS), seed)
     return from_layers(layers, blocks, [ruleset_id(load_ruleset("pagat"))], {} if story is None else story)
+
+
+def some_ids(n: int, n_features: int, hidden: bool = False) -> NDArray[np.int16]:
+    """Lists of features as positions have them: distinct, of different lengths, filled up with PAD."""
+    rng = np.random.default_rng(0)
+    ids = np.full((n, MAX_ACTIVE + N_HIDDEN), PAD, np.int16)
+    for row in ids:
+        active = rng.integers(1, 90)
+        row[:active] = np.sort(rng.permutation(n_features)[:active])
+        if hidden:
+            row[MAX_ACTIVE : MAX_ACTIVE + 20] = n_features + np.sort(rng.permutation(HIDDEN_FEATURES)[:20])
+    return ids

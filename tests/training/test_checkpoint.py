@@ -9,19 +9,23 @@ import pytest
 import torch
 
 from tests.training.content import same_content
+from tests.training.nets import some_ids
 from training import checkpoint
 from training.checkpoint import (
     CheckpointError,
     State,
     content_digest,
     encode,
-    load_actor,
     load_state,
+    load_weights,
     new_state,
     read_content,
+    snapshot_of,
     write_whole,
 )
-from training.config import load_config
+from training.config import as_toml, load_config
+from training.features import MAX_ACTIVE, feature_table
+from training.networks import infer
 
 
 @pytest.fixture
@@ -52,14 +56,31 @@ def test_the_bytes_do_not_depend_on_where_the_file_lies(state: State, saved: Pat
     assert other.read_bytes() == saved.read_bytes()
 
 
-def test_the_actor_alone_can_be_loaded_and_leaves_torchs_generator(state: State, saved: Path) -> None:
+def test_the_player_in_it_is_the_averaged_actor_and_leaves_torchs_generator(state: State, saved: Path) -> None:
+    with torch.no_grad():
+        for parameter in state.average.parameters():
+            parameter.add_(0.25)
+    write_whole(saved, encode(state))
     before = torch.get_rng_state()
-    actor, config, rulesets = load_actor(saved)
+    weights = load_weights(saved)
     assert (before == torch.get_rng_state()).all()
-    assert config == state.config
-    assert rulesets == [checkpoint.ruleset_id(checkpoint.load_ruleset("pagat"))]
-    mine = state.actor.state_dict()
-    assert all((tensor == mine[name]).all() for name, tensor in actor.state_dict().items())
+    assert weights.blocks == state.config.net.blocks
+    assert weights.rulesets == (checkpoint.ruleset_id(checkpoint.load_ruleset("pagat")),)
+    assert weights.story["config"] == as_toml(state.config)
+    ids = some_ids(50, feature_table(state.config.net.blocks).n)
+    assert weights.logits(ids[:, :MAX_ACTIVE]) == pytest.approx(infer(state.average, ids), abs=1e-5)
+
+
+def test_snapshots_come_back_as_they_were(state: State, saved: Path) -> None:
+    with torch.no_grad():
+        state.actor.weight.mul_(1.2345)
+    state.snapshots[7] = snapshot_of(state.actor)
+    write_whole(saved, encode(state))
+    again = load_state(saved).snapshots
+    assert list(again) == [7]
+    for kept, loaded in zip(state.snapshots[7].parameters(), again[7].parameters(), strict=True):
+        assert torch.equal(kept, loaded)
+        assert not loaded.requires_grad
 
 
 @pytest.mark.parametrize("length", [0, 1, 100, 20_000])
@@ -72,12 +93,12 @@ def test_a_truncated_file_is_refused(saved: Path, length: int) -> None:
 def test_something_else_is_refused(saved: Path) -> None:
     saved.write_text("not a checkpoint")
     with pytest.raises(CheckpointError, match=r"checkpoint.pt is no checkpoint of this project"):
-        load_actor(saved)
+        load_weights(saved)
     torch.save({"weights": torch.zeros(3)}, saved)
     with pytest.raises(CheckpointError, match=r"checkpoint.pt is no checkpoint of this project"):
-        load_actor(saved)
+        load_weights(saved)
     with pytest.raises(CheckpointError, match=r"nowhere.pt cannot be read: No such file or directory"):
-        load_actor(saved.with_name("nowhere.pt"))
+        load_weights(saved.with_name("nowhere.pt"))
 
 
 def test_a_file_with_code_in_it_is_refused_unread(saved: Path, tmp_path: Path) -> None:
@@ -94,14 +115,14 @@ def test_a_file_with_code_in_it_is_refused_unread(saved: Path, tmp_path: Path) -
 
 
 def test_a_checkpoint_for_other_tables_or_of_another_version_is_refused(saved: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"checkpoint.pt has version 99; this program reads version 2"):
-        load_actor(rewritten(saved, version=99))
-    rewritten(saved, version=2)
+    with pytest.raises(CheckpointError, match=r"checkpoint.pt has version 99; this program reads version 3"):
+        load_weights(rewritten(saved, version=99))
+    rewritten(saved, version=3)
     with pytest.raises(CheckpointError, match=r"checkpoint.pt was made for the .* tables 0badcafe; here they"):
-        load_actor(rewritten(saved, table_hash="0badcafe"))
+        load_weights(rewritten(saved, table_hash="0badcafe"))
 
 
-@pytest.mark.parametrize("load", [load_state, load_actor])
+@pytest.mark.parametrize("load", [load_state, load_weights])
 def test_networks_of_another_shape_than_the_configuration_says_are_refused(saved: Path, load: Any) -> None:
     config = torch.load(saved, weights_only=True)["config"]
     config["net"]["actor"] = [31]
@@ -156,7 +177,7 @@ def spoilt(content: dict[str, Any], change: Any) -> dict[str, Any]:
 
 
 def weight(content: dict[str, Any], network: str = "actor") -> torch.Tensor:
-    tensor: torch.Tensor = content[network]["layers.0.weight"]
+    tensor: torch.Tensor = content[network]["layers.1.weight"]
     return tensor
 
 
@@ -168,16 +189,21 @@ DAMAGES: dict[str, tuple[Any, str]] = {
     "stage": (lambda c: c["progress"].update(stage="sleep"), "progress.stage is 'sleep'"),
     "iteration": (lambda c: c["progress"].update(iteration=-3), "progress.iteration is -3"),
     "deals": (lambda c: c["progress"].update(deals=2.5), "progress.deals is 2.5"),
-    "share": (lambda c: c["progress"].update(thrown_in_cloned=float("nan")), "thrown_in_cloned is nan"),
-    "field": (lambda c: c["progress"].update(mood="good"), "progress must have stage"),
+    "factor": (lambda c: c["progress"].update(factor=float("nan")), "progress.factor is nan"),
+    "mix": (lambda c: c["progress"].update(mix={"PC": 2.0}), "progress.mix must be shares"),
+    "decisions": (lambda c: c["progress"].update(decisions={"clone": 3}), "progress.decisions must have a whole"),
+    "best": (lambda c: c["progress"].update(best=float("inf")), "progress.best is inf"),
+    "field": (lambda c: c["progress"].update(mood="good"), "progress must have iteration"),
+    "snapshots": (lambda c: c.update(snapshots={"7": {}}), "snapshots must be networks by the number"),
+    "wide snapshot": (lambda c: c["snapshots"].update({3: c["actor"]}), "snapshot 3 must be of tensors of float16"),
     "rulesets": (lambda c: c.update(rulesets="pagat"), "rulesets must be a list of names"),
-    "nan": (lambda c: weight(c)[0].fill_(float("nan")), "actor.layers.0.weight has a weight that is no finite"),
-    "inf": (lambda c: weight(c, "critic")[0].fill_(float("inf")), "critic.layers.0.weight has a weight that"),
+    "nan": (lambda c: weight(c)[0].fill_(float("nan")), "actor.layers.1.weight has a weight that is no finite"),
+    "inf": (lambda c: weight(c, "critic")[0].fill_(float("inf")), "critic.layers.1.weight has a weight that"),
     "complex": (
-        lambda c: c["cloned"].update({"layers.0.weight": weight(c, "cloned") + 1j}),
-        "cloned.layers.0.weight must be a tensor of float32",
+        lambda c: c["average"].update({"layers.1.weight": weight(c, "average") + 1j}),
+        "average.layers.1.weight must be a tensor of float32",
     ),
-    "no tensor": (lambda c: c["actor"].update({"layers.0.weight": 3}), "actor.layers.0.weight must be a tensor"),
+    "no tensor": (lambda c: c["actor"].update({"layers.1.weight": 3}), "actor.layers.1.weight must be a tensor"),
     "optimiser": (lambda c: c.update(optimiser=3), "optimiser is of type int"),
     "groups": (lambda c: c["optimiser"].update(param_groups={}), "optimiser.param_groups must be"),
     "lr": (lambda c: c["optimiser"]["param_groups"][0].update(lr="fast"), "optimiser.lr is 'fast'"),
@@ -219,9 +245,11 @@ def test_content_that_no_run_writes_is_refused(trained: Path, damage: str) -> No
 
 
 def test_an_actor_with_weights_that_are_no_numbers_does_not_play(trained: Path) -> None:
-    rewritten(trained, **spoilt(torch.load(trained, weights_only=True), DAMAGES["nan"][0]))
+    content = torch.load(trained, weights_only=True)
+    weight(content, "average")[0].fill_(float("nan"))
+    rewritten(trained, **content)
     with pytest.raises(CheckpointError, match="has a weight that is no finite number"):
-        load_actor(trained)
+        load_weights(trained)
 
 
 def test_a_ruleset_of_a_file_is_kept_by_its_canonical_name(tmp_path: Path) -> None:
@@ -230,7 +258,7 @@ def test_a_ruleset_of_a_file_is_kept_by_its_canonical_name(tmp_path: Path) -> No
     state = new_state(load_config("smoke", [f"run.ruleset={file}"]))
     write_whole(path, encode(state))
     file.unlink()
-    assert load_actor(path)[1].run.ruleset == "pagat+pay.base.MIS=3"
+    assert load_weights(path).rulesets[0].startswith("pagat+pay.base.MIS=3@")
     assert load_state(path).config.run.ruleset == "pagat+pay.base.MIS=3"
 
 
@@ -238,7 +266,7 @@ def test_the_actor_of_a_ruleset_that_is_gone_still_plays(saved: Path) -> None:
     config = torch.load(saved, weights_only=True)["config"]
     config["run"]["ruleset"] = "gone.toml"
     rewritten(saved, config=config, rulesets=["gone.toml@00000000"])
-    assert load_actor(saved)[2] == ["gone.toml@00000000"]
+    assert load_weights(saved).rulesets == ("gone.toml@00000000",)
     with pytest.raises(CheckpointError, match=r"run.ruleset is 'gone.toml'"):
         load_state(saved)
 

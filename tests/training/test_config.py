@@ -8,8 +8,11 @@ import pytest
 
 from training import config as config_module
 from training.config import (
+    SECTIONS,
+    STAGES,
     Config,
     ConfigError,
+    SelfPlay,
     as_dict,
     as_toml,
     build_config,
@@ -21,21 +24,21 @@ from training.config import (
 )
 
 
-@pytest.mark.parametrize("name", ["quick", "smoke"])
+@pytest.mark.parametrize("name", ["standard", "quick", "revokes", "smoke"])
 def test_a_shipped_configuration_loads_by_name(name: str) -> None:
     assert load_config(name) == load_config(config_path(name))
 
 
 def test_a_configuration_survives_toml_and_plain_dicts() -> None:
-    config = load_config("quick", ["ppo.lr=1e-4", "net.actor=[7, 9]", "run.seed=12"])
+    config = load_config("quick", ["joint.lr=1e-4", "net.actor=[7, 9]", "run.seed=12"])
     assert build_config(tomllib.loads(as_toml(config))) == config
     assert build_config(as_dict(config)) == config
     assert config.net.actor == (7, 9)
 
 
 def test_an_override_takes_toml_or_a_bare_word() -> None:
-    config = load_config("smoke", ["ppo.lr=1e-4", "ppo.schedule=cosine", 'clone.teacher="pass"'])
-    assert (config.ppo.lr, config.ppo.schedule, config.clone.teacher) == (1e-4, "cosine", "pass")
+    config = load_config("smoke", ["joint.lr=1e-4", "ppo.estimator=vrpo", 'clone.teacher="pass"'])
+    assert (config.joint.lr, config.ppo.estimator, config.clone.teacher) == (1e-4, "vrpo", "pass")
 
 
 def test_every_option_has_a_meaning() -> None:
@@ -52,16 +55,29 @@ def test_differences_name_the_options() -> None:
 @pytest.mark.parametrize(
     ("override", "sentence"),
     [
-        ("ppo.lr=0", "ppo.lr is 0; it must be a number above 0 and at most 1."),
-        ("ppo.lr=nan", "ppo.lr is nan; it must be a number above 0 and at most 1."),
-        ('ppo.lr="big"', "ppo.lr is 'big'; it must be a number above 0 and at most 1."),
+        ("joint.lr=0", "joint.lr is 0; it must be a number above 0 and at most 1."),
+        ("joint.lr=nan", "joint.lr is nan; it must be a number above 0 and at most 1."),
+        ('ppo.lr="big"', "joint.lr is 'big'; it must be a number above 0 and at most 1."),
         ("ppo.epochs=1.5", "ppo.epochs is 1.5; it must be a whole number from 1 to 100."),
         ("ppo.epochs=true", "ppo.epochs is True; it must be a whole number from 1 to 100."),
-        ("ppo.schedule=step", "ppo.schedule is 'step'; it must be one of linear, cosine, constant."),
-        ("ppo.lr_floor=0.1", "ppo.lr_floor is 0.1; it must be at most ppo.lr, 0.0003."),
-        ("ppo.leraning=1", "there is no option ppo.leraning; ppo has ppo.lr, ppo.lr_floor, "),
-        ("pop.lr=1", "there is no section 'pop'; the sections are run, net, clone, ppo, evaluate."),
-        ("net.actor=[]", "net.actor is []; it must be a list of at least one layer width."),
+        ("ppo.estimator=step", "ppo.estimator is 'step'; it must be one of gae, vrpo."),
+        ("ppo.leraning=1", "there is no option ppo.leraning; ppo has ppo.epochs, ppo.minibatch, "),
+        (
+            "pop.lr=1",
+            "there is no section 'pop'; the sections are run, net, ground, clone, cards, joint, settle, ppo, ",
+        ),
+        ("net.actor=3", "net.actor is 3; it must be a list of layer widths."),
+        ("net.size=huge", "net.size is 'huge'; it must be one of small, base, large."),
+        (
+            "joint.forced=0.7",
+            "joint.forced, joint.taught and joint.bidder are shares of the deals; together they must",
+        ),
+        (
+            "opponents.players=0.9",
+            "opponents.snapshots and opponents.players are shares of the deals; together they",
+        ),
+        ("opponents.fixed=[]", "opponents.fixed names no player; name one, or set opponents.players to 0."),
+        ("run.deals=33", "run.deals is 33; it must be a multiple of run.shards, 2."),
         ("net.actor=[0]", "net.actor is [0]; a layer width is a whole number from 1 to 8192."),
         ('net.blocks=["hnad"]', "net.blocks names 'hnad', which is no block; they are hand, played, "),
         ('net.blocks=["hand","hand"]', "net.blocks names something twice"),
@@ -72,7 +88,7 @@ def test_differences_name_the_options() -> None:
 )
 def test_a_mistake_is_answered_with_a_sentence(override: str, sentence: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        load_config("smoke", [override])
+        load_config("smoke", ["joint.taught=0.4", override])
     assert str(caught.value).startswith(sentence)
     assert str(caught.value).endswith(".")
 
@@ -102,3 +118,18 @@ def test_an_installed_package_finds_its_configurations(tmp_path: Path, monkeypat
     assert config_path("smoke") == package / "configs" / "smoke.toml"
     monkeypatch.chdir(tmp_path)
     assert config_path("configs/smoke.toml") == package / "configs" / "smoke.toml"
+
+
+def test_a_size_names_the_layers_of_both_networks_unless_they_are_given() -> None:
+    net = load_config("smoke", ["net.size=base", "net.actor=[]"]).net
+    assert net.actor_widths == (512, 512, 512)
+    assert net.critic_widths == (32,)
+
+
+def test_every_stage_is_a_section_in_the_order_of_the_recipe() -> None:
+    assert [name for name in SECTIONS if name in STAGES] == list(STAGES)
+    assert {name for name, section in SECTIONS.items() if issubclass(section, SelfPlay)} == {
+        "cards",
+        "joint",
+        "settle",
+    }

@@ -62,10 +62,14 @@ def of_each(learner: Learner, batch: Batch, pull: Pull) -> np.ndarray:
     alone = replace(learner.config, value_coef=0.0)
     learner.config = alone
     with torch.no_grad():
-        return np.array([float(learner.loss(batch.rows(torch.tensor([i])), pull)[0]) for i in range(len(batch.action))])
+        return np.array(
+            [float(learner.loss(batch.rows(torch.tensor([i])), pull)[0]) for i in range(len(batch.action))]
+        )
 
 
-def test_advantages_are_normalised_apart_for_calls_and_cards_over_all_shards(state: State, ruleset: Ruleset) -> None:
+def test_advantages_are_normalised_apart_for_calls_and_cards_over_all_shards(
+    state: State, ruleset: Ruleset
+) -> None:
     learner = learner_of(state, shards=2)
     rollouts = [rollout_of(state, ruleset, deals) for deals in (range(20), range(20, 50))]
     batches, _ = learner.prepare(rollouts, PULL)
@@ -132,7 +136,9 @@ def test_advice_draws_calls_to_what_is_expected_of_them(learner: Learner, batch:
     assert parts_of(sums)["advice/kl"] < 0.5
 
 
-def test_the_loss_and_its_gradient_stay_finite_when_a_legal_action_has_vanished(learner: Learner, batch: Batch) -> None:
+def test_the_loss_and_its_gradient_stay_finite_when_a_legal_action_has_vanished(
+    learner: Learner, batch: Batch
+) -> None:
     with torch.no_grad():
         learner.actor.layers[-1].bias[: N_ACTIONS // 2] = 1e4  # type: ignore[union-attr, index, operator]
     loss, _ = learner.loss(batch, PULL)
@@ -172,7 +178,9 @@ def test_only_what_a_teacher_did_is_imitated(learner: Learner, batch: Batch) -> 
     imitated = of_each(learner, replace(batch, own=nobody, advised=nobody, advantage=nothing), PULL)
     weight = np.where(batch.auction.numpy(), PULL.clone_auction, PULL.clone)
     _, now = masked_policy(learner.actor(batch.ids), batch.mask)
-    assert imitated == pytest.approx(-weight * now.gather(1, batch.action[:, None])[:, 0].detach().numpy(), abs=1e-4)
+    assert imitated == pytest.approx(
+        -weight * now.gather(1, batch.action[:, None])[:, 0].detach().numpy(), abs=1e-4
+    )
     assert of_each(learner, batch, replace(PULL, clone=0, clone_auction=0)) == pytest.approx(
         of_each(learner, batch, PULL), abs=1e-6
     )

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from solo_env.actions import N_ACTIONS
+from tests.training.nets import some_ids
 from training.choosing import choose_best_rows, sample_rows
 from training.config import DEFAULT_BLOCKS, Net, Ppo
-from training.features import HIDDEN_FEATURES, MAX_ACTIVE, N_HIDDEN, PAD, feature_table
+from training.features import MAX_ACTIVE, PAD, feature_table
 from training.networks import (
     Critic,
     Network,
@@ -110,18 +111,6 @@ def test_illegal_logits_move_neither_entropy_nor_gradient() -> None:
 
 
 SMALL = Net(actor=(64, 64), critic=(8,))
-
-
-def some_ids(n: int, n_features: int, hidden: bool = False) -> np.ndarray:
-    """Lists of features as positions have them: distinct, of different lengths, filled up with PAD."""
-    rng = np.random.default_rng(0)
-    ids = np.full((n, MAX_ACTIVE + N_HIDDEN), PAD, np.int16)
-    for row in ids:
-        active = rng.integers(1, 90)
-        row[:active] = np.sort(rng.permutation(n_features)[:active])
-        if hidden:
-            row[MAX_ACTIVE : MAX_ACTIVE + 20] = n_features + np.sort(rng.permutation(HIDDEN_FEATURES)[:20])
-    return ids
 
 
 def multi_hot(ids: np.ndarray, n_features: int) -> torch.Tensor:

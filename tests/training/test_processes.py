@@ -19,7 +19,9 @@ def sums(processes: Processes, scale: float) -> tuple[list[float], dict[str, flo
     """Sums that come out differently in another order."""
     rows = torch.tensor([[0.1 * scale, 1e8, -1e8 * shard, 1.0 / (shard + 1)] for shard in processes.mine])
     tallies = [{"a": (float(shard), 2.0), "none": (0.0, 0.0)} for shard in processes.mine]
-    large = processes.gather(torch.arange(len(processes.mine) * 6_000_000, dtype=torch.float32).reshape(-1, 6_000_000))
+    large = processes.gather(
+        torch.arange(len(processes.mine) * 6_000_000, dtype=torch.float32).reshape(-1, 6_000_000)
+    )
     return processes.sum(rows).tolist(), processes.means(tallies), list(large.shape)
 
 
@@ -37,7 +39,7 @@ def test_several_processes_sum_what_one_does_bit_for_bit(size: int) -> None:
 
 
 def test_shards_that_cannot_be_shared_are_refused_before_anything_starts() -> None:
-    with pytest.raises(ProcessError, match="run.shards is 4, which 3 processes cannot share evenly"):
+    with pytest.raises(ProcessError, match=r"run\.shards is 4, which 3 processes cannot share evenly"):
         run_together(sums, 3, 4, (1.0,))
     with pytest.raises(ProcessError, match="which 0 processes"):
         run_together(sums, 0, 4, (1.0,))
@@ -64,7 +66,9 @@ if __name__ == "__main__":
 def test_the_others_end_when_the_first_is_killed(tmp_path: Path) -> None:
     (tmp_path / "waits.py").write_text(PROGRAM)
     command = [sys.executable, str(tmp_path / "waits.py")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": ROOT}) as first:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": ROOT}
+    ) as first:
         assert first.stdout is not None
         pids = {int(first.stdout.readline()) for _ in range(2)}
         first.kill()

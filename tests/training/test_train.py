@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from solo_env.player import BatchPlayer, PlayerError, make_player
-from solo_env.rules import Ruleset, load_ruleset
+from solo_env.player import PlayerError, make_player
+from solo_env.rules import load_ruleset
 from tests.training.content import same_content
-from training.checkpoint import load_state, new_state
-from training.config import Config, load_config
+from training.checkpoint import load_state
+from training.config import STAGES, Config, load_config
 from training.log import METRICS, RunLog, markdown_table
-from training.rollout import contract_mix, decide_by_player, made_rates, play_deals, revoke_rate
-from training.suits import network_columns
-from training.train import Trainer, TrainError, train
+from training.rollout import contract_mix, made_rates, play_whole, revoke_rate
+from training.train import Trainer, TrainError, superfluous, train
+from training.weights import read_weights
 
+TINY = [
+    "run.deals=2", "evaluate.every=0", "joint.decisions=1",
+    *(f"{stage}.decisions=0" for stage in ("ground", "clone", "cards", "settle")),
+]  # fmt: skip
 REVOKES = 'pagat+play.revokes="possible"'
 
 
@@ -31,7 +37,8 @@ def run(smoke: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def revoking(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The checkpoint of a run in which a seat needn't follow suit, and nobody shows it to."""
-    config = load_config("smoke", [f"run.ruleset={REVOKES!r}", "run.decisions=2_000", "clone.decisions=0"])
+    stages = ["ground.decisions=0", "clone.decisions=0", "cards.decisions=0", "settle.decisions=0"]
+    config = load_config("smoke", [f"run.ruleset={REVOKES!r}", "joint.decisions=2_000", *stages])
     return train(config, tmp_path_factory.mktemp("runs") / "revokes", quiet=True)
 
 
@@ -47,15 +54,15 @@ def test_the_same_configuration_trains_the_same_player(run: Path, smoke: Config,
     torch.manual_seed(99)  # no global state has a say
     np.random.seed(99)
     assert same_content(run, train(smoke, tmp_path / "again", quiet=True))
-    assert not same_content(run, train(smoke, tmp_path / "less", quiet=True, stop_after=6_500))
+    assert not same_content(run, train(smoke, tmp_path / "less", quiet=True, stop_after=9_000))
 
 
-@pytest.mark.parametrize("stop", [3_000, 9_000])
+@pytest.mark.parametrize("stop", [1_000, 5_000, 10_000])
 def test_a_run_that_stopped_and_went_on_is_the_run_that_did_not(
     run: Path, smoke: Config, tmp_path: Path, stop: int
 ) -> None:
     half = train(smoke, tmp_path / "run", quiet=True, stop_after=stop)
-    assert load_state(half).progress.decisions < load_state(run).progress.decisions
+    assert load_state(half).progress.total < load_state(run).progress.total
     assert same_content(run, train(smoke, tmp_path / "run", resume=True, quiet=True))
     steps = scalars(tmp_path / "run")
     assert {tag: [s for s, _ in seen] for tag, seen in steps.items()} == {
@@ -63,23 +70,25 @@ def test_a_run_that_stopped_and_went_on_is_the_run_that_did_not(
     }
 
 
-def test_an_interrupted_run_keeps_its_last_whole_iteration(
+def test_two_processes_train_the_player_that_one_does(run: Path, smoke: Config, tmp_path: Path) -> None:
+    assert same_content(run, train(smoke, tmp_path / "run", quiet=True, processes=2))
+
+
+def test_an_interrupted_run_finishes_its_iteration_and_goes_on(
     run: Path, smoke: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = Trainer.iterate
-    count = iter(range(100))
 
     def iterate(self: Trainer) -> None:
-        if next(count) == 5:
-            with torch.no_grad():  # a half-made update must not be kept
-                next(self.state.actor.parameters()).add_(1)
-            raise KeyboardInterrupt
+        if self.state.progress.iteration == 5:
+            os.kill(os.getpid(), signal.SIGINT)
         whole(self)
 
     monkeypatch.setattr(Trainer, "iterate", iterate)
     with pytest.raises(KeyboardInterrupt):
         train(smoke, tmp_path / "run", quiet=True)
     monkeypatch.undo()
+    assert load_state(tmp_path / "run" / "checkpoint.pt").progress.iteration == 6
     assert same_content(run, train(smoke, tmp_path / "run", resume=True, quiet=True))
 
 
@@ -89,8 +98,8 @@ def test_a_run_is_not_overwritten_and_not_continued_with_other_options(
     before = run.read_bytes()
     with pytest.raises(TrainError, match=r"already holds a run; go on with it by --resume, or name another"):
         train(smoke, run.parent, quiet=True)
-    other = load_config("smoke", ["ppo.lr=1e-4"])
-    with pytest.raises(TrainError, match=r"has another configuration: ppo.lr \(0.0003, 0.0001\)"):
+    other = load_config("smoke", ["joint.lr=1e-4"])
+    with pytest.raises(TrainError, match=r"has another configuration: joint.lr \(0.0003, 0.0001\)"):
         train(other, run.parent, resume=True, quiet=True)
     with pytest.raises(TrainError, match=r"there is no run to go on with in .*empty"):
         train(smoke, tmp_path / "empty", resume=True, quiet=True)
@@ -101,9 +110,32 @@ def test_a_run_leaves_its_configuration_and_its_facts(run: Path, smoke: Config) 
     assert load_config(run.parent / "config.toml") == smoke
     facts = json.loads((run.parent / "checkpoint.json").read_text())
     assert facts["versions"]["torch"] == str(torch.__version__)
-    assert facts["decisions"] == load_state(run).progress.decisions
+    assert facts["decisions"] == load_state(run).progress.total
     assert set(facts["matches"]) == set(smoke.evaluate.against)
     assert {match["book"] for match in facts["matches"].values()} == {"dev"}  # "test" is for what is reported
+    assert (run.parent / "report.html").exists()
+    for name in ("player.npz", "best.npz"):
+        assert make_player(f"ppo:{run.parent / name}").name
+    assert read_weights(run.parent / "player.npz").story["decisions"] == facts["decisions"]
+    assert [file.name for file in run.parent.glob("checkpoint-*.pt")] == ["checkpoint-1.pt"]
+
+
+def test_every_stage_is_gone_through_and_the_history_tells_of_each(run: Path, smoke: Config) -> None:
+    progress = load_state(run).progress
+    for stage in STAGES:
+        assert progress.decisions[stage] >= getattr(smoke, stage).decisions
+    lines = [json.loads(line) for line in (run.parent / "history.jsonl").read_text().splitlines()]
+    assert set(lines[0]["run"]) == {"config", "reference"}
+    assert list(dict.fromkeys(line["stage"] for line in lines[1:])) == list(STAGES)
+    assert [line["iteration"] for line in lines if "metrics" in line] == list(range(1, progress.iteration + 1))
+    assert {line["match"]["spec"] for line in lines if "match" in line} == set(smoke.evaluate.against)
+
+
+def test_the_teachers_calls_are_imitated_while_cards_are_learnt_by_ppo(run: Path) -> None:
+    lines = [json.loads(line) for line in (run.parent / "history.jsonl").read_text().splitlines()]
+    cards = next(line["metrics"] for line in lines if line.get("stage") == "cards" and "metrics" in line)
+    assert {"clone/loss_auction", "entropy/cards"} <= cards.keys()
+    assert not {"clone/loss_cards", "entropy/auction"} & cards.keys()
 
 
 def test_only_where_revokes_are_possible_their_share_is_logged(run: Path, revoking: Path) -> None:
@@ -115,8 +147,7 @@ def test_only_where_revokes_are_possible_their_share_is_logged(run: Path, revoki
 
 def test_the_share_of_revokes_is_of_the_plays_that_could_have_followed() -> None:
     ruleset = load_ruleset(REVOKES)
-    columns = network_columns(["hand"])
-    tables = play_deals(decide_by_player(make_player("uniform", ruleset)), ruleset, columns, 1, range(40)).tables
+    tables = play_whole(make_player("uniform", ruleset), ruleset, 1, range(40), 0)
     obliged = revoked = 0
     for table in tables:
         hands = [set(hand) for hand in table["dealt"].tolist()]
@@ -130,8 +161,7 @@ def test_the_share_of_revokes_is_of_the_plays_that_could_have_followed() -> None
             hands[seat].remove(card)
     assert revoked > 0
     assert revoke_rate(tables) == pytest.approx(revoked / obliged)
-    honest = play_deals(decide_by_player(make_player("novice", ruleset)), ruleset, columns, 1, range(40)).tables
-    assert revoke_rate(honest) == 0
+    assert revoke_rate(play_whole(make_player("novice", ruleset), ruleset, 1, range(40), 0)) == 0
 
 
 def test_every_metric_is_logged_and_explained(run: Path, revoking: Path, tmp_path: Path) -> None:
@@ -141,31 +171,35 @@ def test_every_metric_is_logged_and_explained(run: Path, revoking: Path, tmp_pat
             name.startswith(("match_low", "match_high"))  # a smoke run has too few deals for an interval
         )
     assert all(f"`{name}`" in markdown_table() for name in METRICS)
-    log = RunLog(tmp_path)
+    log = RunLog(tmp_path, lambda: 0.0)
     with pytest.raises(KeyError):
-        log.scalars({"loss/unheard_of": 1.0}, 0)
+        log.scalars({"loss/unheard_of": 1.0}, load_state(run).progress)
     log.close()
-
-
-def test_the_watchdog_warns_once_when_the_auction_collapses(
-    run: Path, smoke: Config, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    state = load_state(run)
-    state.progress.thrown_in_cloned = 0.2
-    with Trainer(state, tmp_path, resume=False, quiet=True) as trainer:
-        for share in (0.3, 0.41, 0.5):
-            trainer.watch_thrown_in(share)
-    said = capsys.readouterr().err
-    assert said.count("warning: ") == 1
-    assert "self-play throws in 41% of the deals, the cloned policy 20%" in said
 
 
 def test_a_loss_that_is_no_number_ends_the_run_with_a_sentence(
     smoke: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("training.train.clone_update", lambda *_: {"loss/value": float("nan")})
+    monkeypatch.setattr("training.learner.Learner.update", lambda *_: {"loss/value": float("nan")})
     with pytest.raises(TrainError, match="a loss is no longer a number after"):
         train(smoke, tmp_path / "run", quiet=True)
+
+
+def test_a_bidder_that_says_nothing_of_calls_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TrainError, match=r"ppo\.bidder is 'novice', which does not say what it expects of calls"):
+        train(load_config("smoke", ["ppo.bidder=novice"]), tmp_path / "run", quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "gone"),
+    [
+        ([50, 100, 150, 200], []),
+        ([50, 100, 150, 200, 250, 300, 350], [150, 200, 250]),
+        ([50, 100, 900, 950, 1000, 1050, 1100, 1150], [900, 950, 1050]),
+    ],
+)
+def test_the_last_snapshots_and_the_first_of_each_tenfold_are_kept(numbers: list[int], gone: list[int]) -> None:
+    assert superfluous(numbers, ring=2) == gone
 
 
 def test_an_unknown_teacher_is_refused_before_anything_is_written(tmp_path: Path) -> None:
@@ -174,21 +208,17 @@ def test_an_unknown_teacher_is_refused_before_anything_is_written(tmp_path: Path
     assert not (tmp_path / "run").exists()
 
 
-def test_without_cloning_self_play_starts_from_the_first_weights(tmp_path: Path) -> None:
-    config = load_config("smoke", ["clone.decisions=0", "run.decisions=1", "evaluate.every=0"])
-    progress = load_state(train(config, tmp_path / "run", quiet=True)).progress
-    assert progress.decisions_cloned == 0
-    assert progress.deals == config.run.deals
+def test_a_stage_without_decisions_is_left_out(tmp_path: Path) -> None:
+    progress = load_state(train(load_config("smoke", TINY), tmp_path / "run", quiet=True)).progress
+    assert [stage for stage in STAGES if progress.decisions[stage]] == ["joint"]
+    assert progress.deals == 2
 
 
 def test_the_ruleset_of_a_run_may_be_any(tmp_path: Path) -> None:
-    config = load_config("smoke", ["run.ruleset=pagat+pay.base.MIS=3", "clone.decisions=1", "run.decisions=1"])
+    config = load_config("smoke", [*TINY, "run.ruleset=pagat+pay.base.MIS=3"])
     path = train(config, tmp_path / "run", quiet=True)
     ruleset = load_ruleset("pagat+pay.base.MIS=3")
     assert make_player(f"ppo:{path}", ruleset).name == f"ppo:{path}"
-
-
-TINY = ["clone.decisions=1", "run.decisions=1", "run.deals=2", "evaluate.every=0"]
 
 
 def test_a_run_does_not_go_on_with_an_edited_ruleset(tmp_path: Path) -> None:
@@ -241,30 +271,8 @@ def test_a_folder_without_a_name_is_refused(tmp_path: Path, monkeypatch: pytest.
     assert not list(tmp_path.iterdir())
 
 
-def test_the_progress_bar_ends_at_its_total(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    state = new_state(load_config("smoke", TINY))
-    with Trainer(state, tmp_path, resume=False, quiet=False) as trainer:
-        trainer.run(None)
-        assert state.progress.decisions > trainer.bar.total == trainer.bar.n == 2
-    assert "100%" in capsys.readouterr().err
-    with Trainer(state, tmp_path, resume=True, quiet=False) as trainer:
-        assert trainer.bar.n == trainer.bar.total
-
-
-def test_a_teacher_that_chooses_what_is_not_open_is_named(ruleset: Ruleset) -> None:
-    class Wild(BatchPlayer):
-        def act_batch(self, views: np.ndarray, keys: np.ndarray, out: np.ndarray) -> None:
-            out[:] = self.choice
-
-    teacher = Wild(ruleset)
-    for teacher.choice in (-1, 0, 68):
-        with pytest.raises(PlayerError, match=f"player 'wild' chose {teacher.choice}, which is not open"):
-            play_deals(decide_by_player(teacher), ruleset, network_columns(["hand"]), 1, range(1))
-
-
 def test_general_miseres_count_in_the_mix() -> None:
     ruleset = load_ruleset('pagat+passout.mode="last_trick"')
-    decide = decide_by_player(make_player("pass", ruleset))
-    tables = play_deals(decide, ruleset, network_columns(["hand"]), 1, range(4)).tables
+    tables = play_whole(make_player("pass", ruleset), ruleset, 1, range(4), 0)
     assert contract_mix(tables)["GM"] == 1
     assert made_rates(tables) == {}

@@ -37,7 +37,9 @@ def test_what_is_learnt_has_the_mean_of_the_targets(targets: list[float]) -> Non
 
 
 def test_the_chance_of_a_gain_is_that_of_the_payoffs_above_0() -> None:
-    assert float(chance_above_zero(learnt(torch.tensor([2.0, 2.0, 2.0, -1.0])), PAYOFFS)) == pytest.approx(0.75, abs=0.01)
+    assert float(chance_above_zero(learnt(torch.tensor([2.0, 2.0, 2.0, -1.0])), PAYOFFS)) == pytest.approx(
+        0.75, abs=0.01
+    )
     assert float(chance_above_zero(learnt(torch.tensor([0.0, -1.0])), PAYOFFS)) == pytest.approx(0.0, abs=0.01)
 
 
