@@ -316,9 +316,10 @@ def _load_optimiser(optimiser: torch.optim.Optimizer, content: dict[str, Any]) -
 
 
 def _snapshots(content: dict[str, Any], actor: Actor) -> dict[int, Actor]:
-    snapshots = {}
-    for number, weights in _table(content, "snapshots").items():
-        if type(number) is not int or number < 0 or not isinstance(weights, dict):
+    snapshots: dict[int, Actor] = {}
+    saved: dict[Any, Any] = _table(content, "snapshots")
+    for number, weights in saved.items():
+        if not _is_count(number) or not isinstance(weights, dict):
             raise _DamageError("snapshots must be networks by the number of their iteration")
         if not all(isinstance(w, torch.Tensor) and w.dtype == torch.float16 for w in weights.values()):
             raise _DamageError(f"snapshot {number} must be of tensors of float16")

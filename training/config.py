@@ -152,7 +152,7 @@ class Run:
     deals: int = _whole(2048, 1, 10**6)
     """Whole deals played in each iteration."""
     shards: int = _whole(2, 1, 1024)
-    """Parts of an iteration's deals; a process works on whole ones, so their number counts, not that of processes."""
+    """Parts of an iteration's deals; processes work on whole ones, and how many of them do changes nothing."""
     device: str = _choice("cpu", "cuda")
     """Where the networks are: on the processor, or on a GPU a process."""
     halves: int = _whole(1, 1, 8)

@@ -378,7 +378,7 @@ def spread_tally(returns: NDArray[np.float32], value: NDArray[np.float32]) -> Ta
 
 
 def told_tally(rollout: Rollout, told: Tensor, payoffs: Tensor) -> Tally:
-    """By contract: the chance of a gain told at the declarer's first card, how often one came, in how many deals."""
+    """By contract: the chance of a gain told at the declarer's first card, how often it came, in how many deals."""
     tables = rollout.tables
     declarer, contract = tables["declarer"].astype(np.int64), tables["contract"].astype(np.int64)
     mine = np.flatnonzero(~rollout.auction & (rollout.seat == declarer[rollout.row]))

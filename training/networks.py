@@ -90,7 +90,7 @@ class SumRows(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
         """The gradients of weights and biases."""
         (ids,) = ctx.saved_tensors
         weight = torch.zeros(ctx.shape)
@@ -129,7 +129,7 @@ class Network(nn.Module):
     def first(self, ids: Tensor) -> Tensor:
         """The first layer, float32 [N, H]."""
         if on_processor(self.weight):
-            return SumRows.apply(self.weight, self.bias, ids.contiguous())  # type: ignore[no-any-return]
+            return SumRows.apply(self.weight, self.bias, ids.contiguous())  # type: ignore[no-any-return, no-untyped-call]
         none = len(self.weight)  # on a GPU a row of zeros stands where there is no feature
         rows = torch.cat([self.weight, self.weight.new_zeros(1, self.weight.shape[1])])
         named = ids.long()

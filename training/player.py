@@ -119,7 +119,7 @@ def _of_checkpoint(file: Path) -> Weights:
     except ModuleNotFoundError as error:
         raise PlayerError(f"player ppo {missing_module(error)}") from None
     try:
-        weights: Weights = checkpoint.load_weights(file)  # type: ignore[attr-defined]
+        weights: Weights = checkpoint.load_weights(file)
     except checkpoint.CheckpointError as error:
         raise PlayerError(f"player ppo: {error}") from None
     return weights

@@ -139,7 +139,7 @@ class SharedExchange:
 
 
 def run_together(work: Callable[..., Any], size: int, shards: int, arguments: tuple[Any, ...]) -> Any:
-    """Do ``work(processes, *arguments)`` in ``size`` processes, of which this is the first; returns what it returns.
+    """Do ``work(processes, *arguments)`` in ``size`` processes, of which this is the first, and return its result.
 
     The others end when this one does, however it ends; and when one of them does, this one says so.
     """

@@ -36,7 +36,7 @@ import torch
 
 from solo_env.evaluation.match import MatchResult, play_match
 from solo_env.files import write_whole
-from solo_env.player import make_player
+from solo_env.player import Player, make_player
 from solo_env.rules import Ruleset, load_ruleset, worst_payoff
 from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
 from training import log
@@ -378,7 +378,7 @@ class Trainer:
         n = config.run.deals // config.run.shards
         first = progress.stage_iteration * config.run.deals + shard * n
         return play_deals(
-            self.cast(pull),
+            self.seated(pull),
             self.starts(),
             self.ruleset,
             self.features,
@@ -388,7 +388,7 @@ class Trainer:
             hidden=self.state.critic.sees_hands,
         )
 
-    def cast(self, pull: Pull) -> Cast:
+    def seated(self, pull: Pull) -> Cast:
         """Who may sit at the tables in this iteration: of the snapshots, one drawn by its number."""
         state, opponents = self.state, self.config.opponents
         if not self._plays_itself():
@@ -401,7 +401,7 @@ class Trainer:
         return Cast(
             partial(infer, state.actor),
             self.teacher,
-            self.bidder,
+            cast(Player, self.bidder),
             self.bidder if pull.advice > 0 else None,
             snapshots,
             self.fixed,
@@ -519,7 +519,7 @@ def make_bidder(spec: str, ruleset: Ruleset) -> Adviser:
 
 
 def keep_earlier(checkpoint: Path, keep: int) -> None:
-    """Copy ``checkpoint.pt`` to ``checkpoint-1.pt``, that to ``checkpoint-2.pt`` and so on, up to ``keep`` of them."""
+    """Copy ``checkpoint.pt`` to ``checkpoint-1.pt`` and move what was there on, to ``checkpoint-2.pt`` and so on."""
     if not checkpoint.exists() or not keep:
         return
     names = [checkpoint.with_name(f"{checkpoint.stem}-{i}{checkpoint.suffix}") for i in range(1, keep + 1)]
@@ -530,7 +530,7 @@ def keep_earlier(checkpoint: Path, keep: int) -> None:
 
 
 def superfluous(numbers: list[int], ring: int) -> list[int]:
-    """Which snapshots, by iteration, are not kept: all but the last ``ring`` and the first from 1, 10, 100 ... on."""
+    """Which snapshots, by iteration, are let go: all but the last ``ring`` and the first from 1, 10, 100 on."""
     kept = set(sorted(numbers)[-ring:])
     tenfold = 1
     while tenfold <= max(numbers):
