@@ -519,7 +519,7 @@ def make_bidder(spec: str, ruleset: Ruleset) -> Adviser:
 
 
 def keep_earlier(checkpoint: Path, keep: int) -> None:
-    """Copy ``checkpoint.pt`` to ``checkpoint-1.pt`` and move what was there on, to ``checkpoint-2.pt`` and so on."""
+    """Copy ``checkpoint.pt`` to ``checkpoint-1.pt``; what was there moves on, to ``checkpoint-2.pt`` and so on."""
     if not checkpoint.exists() or not keep:
         return
     names = [checkpoint.with_name(f"{checkpoint.stem}-{i}{checkpoint.suffix}") for i in range(1, keep + 1)]
