@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from statistics import median
 from typing import Protocol
@@ -136,7 +138,11 @@ def timed(steps: Callable[[], int]) -> Work:
 
 
 class Local:
-    """A contender in this process, kept on the first ``cores`` cores; ``make`` builds its work when it starts."""
+    """A contender in this process; ``make`` builds its work when it starts.
+
+    It is kept on the first ``cores`` cores, and where these are several, each thread that ``make`` starts on one of
+    them as workers are: a virtual machine may wake a thread on the core of the one that woke it, which halves both.
+    """
 
     def __init__(self, name: str, make: Callable[[], Work], cores: int = 1) -> None:
         self.name = name
@@ -145,14 +151,20 @@ class Local:
 
     def start(self) -> None:
         """Build the work and warm it up."""
+        before = threading.enumerate()
         with on_cores(self._cores):
             self._work = self._make()
             self._work()
+            cores = available_cores()
+        if len(cores) > 1:
+            started = [thread.native_id for thread in threading.enumerate() if thread not in before]
+            for native_id, core in zip(filter(None, started), cycle(cores[1:]), strict=False):
+                os.sched_setaffinity(native_id, {core})
 
     def rate(self, seconds: float) -> float:
         """Steps a second."""
         assert self._work is not None
-        with on_cores(self._cores):
+        with on_cores(1):
             done, spent = spend(self._work, seconds)
         return done / spent
 

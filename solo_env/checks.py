@@ -37,7 +37,7 @@ def whole_actions(actions: ArrayLike, n: int) -> NDArray[np.integer[Any]]:
         chosen = np.asarray(actions)
     except ValueError:
         raise ValueError(f"the actions are ragged; give whole numbers of shape ({n},).") from None
-    if chosen.shape != (n,) or not np.issubdtype(chosen.dtype, np.integer):
+    if chosen.shape != (n,) or chosen.dtype.kind not in "iu":  # np.issubdtype takes 2 µs, ten between kernels
         raise ValueError(
             f"actions have shape {chosen.shape} and dtype {chosen.dtype}; give whole numbers of shape ({n},)."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from solo_env.layout import MASK, N_STATE, ROW, records
 from solo_env.packing import Form
 from solo_env.rules import Ruleset, load_ruleset, pack_array
 from solo_env.table import MAX_SEED, IllegalActionError, StartError, Table, check_deals, check_seed
-from solo_env.threads import Threads
+from solo_env.threads import Threads, parts
 
 
 class Batch(NamedTuple):
@@ -139,6 +140,7 @@ class SoloVectorEnv:
         _check_buffers(self.buffers, buffer_specs(self.num_tables, with_state, self.form))
         self._row = np.zeros(self.threads, ROW)  # scratch of each thread, as is the next
         self._words = np.zeros((self.threads, self.form.n_words), np.int64)
+        self._parts = parts(self.num_tables, self.threads)
         self._chosen = np.zeros(self.num_tables, np.int64)
         self.np_random_seed = int(seeding.np_random()[1]) % 2**63 if seed is None else check_seed(seed)
         self._tables = new_tables(self.num_tables)
@@ -146,6 +148,7 @@ class SoloVectorEnv:
         self._views_are_fresh = False
         self._legal = np.zeros((self.num_tables, 2), np.int64)  # sets of what may be done: cards, calls
         self._started = False
+        self._arrays: list[tuple[tuple[Any, ...], tuple[Any, ...]]] = []  # of each thread, made when needed
         self._others: tuple[int, Threads] | None = None  # the process it lives in, and the threads
         self._closed = False
 
@@ -212,33 +215,35 @@ class SoloVectorEnv:
         self._started = True
         return self.batch
 
-    def _step(self, start: int, stop: int, thread: int) -> None:
-        """Step the rows and observe them."""
-        b, words = self.buffers, self._words[thread]
+    def _step(self, taken: NDArray[np.int64], thread: int) -> None:
+        """Step rows that nobody else has taken, and observe them."""
+        settling, observing = self._arrays[thread]
         batch.step_rows(
-            self._tables, self.rules, self._chosen, self.play_forced, self._rows(b.observation, thread),
-            self._rows(b.final_observation, thread), self.form.spans, self.form.n_bits, words, words.view(np.int8),
-            b.observation, records(b.action_mask, MASK), self._legal, b.seat, b.payoffs, b.settled, b.done,
-            b.final_observation, start, stop,
-        )  # fmt: skip
-        self._write_state(start, stop)
+            self._tables, self.rules, self._chosen, self.play_forced, self._parts, taken, *settling, *observing
+        )
 
-    def _observe(self, start: int, stop: int, thread: int) -> None:
-        """Write what the seats to act see of the rows."""
-        b, words = self.buffers, self._words[thread]
-        batch.observe_rows(
-            self._tables, self.rules, self._rows(b.observation, thread), self.form.spans, self.form.n_bits, words,
-            words.view(np.int8), b.observation, records(b.action_mask, MASK), self._legal, b.seat, start, stop,
+    def _observe(self, taken: NDArray[np.int64], thread: int) -> None:
+        """Write what the seats to act see of rows that nobody else has taken."""
+        batch.observe_rows(self._tables, self.rules, self._parts, taken, *self._arrays[thread][1])
+
+    def _arrays_of(self, thread: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What a thread hands to a kernel at every step: for the deals that end, and to observe."""
+        b, form, words = self.buffers, self.form, self._words[thread]
+        observing = (
+            self._rows(b.observation, thread), form.spans, form.n_bits, words, words.view(np.int8), b.observation,
+            records(b.action_mask, MASK), self._legal, b.seat, b.state,
         )  # fmt: skip
-        self._write_state(start, stop)
+        settling = self._rows(b.final_observation, thread), b.payoffs, b.settled, b.done, b.final_observation
+        return settling, observing
+
+    def _write_views(self, taken: NDArray[np.int64], thread: int) -> None:
+        """Write the views of rows that nobody else has taken."""
+        while (part := batch.next_part(taken)) + 1 < len(self._parts):
+            batch.write_views(self._tables, self.rules, self._views, *self._parts[part : part + 2])
 
     def _rows(self, observation: NDArray[np.int8], thread: int) -> NDArray[np.void]:
         """The rows of whole observations as records [B]; of another form, a record [1] for each thread to use."""
         return self._row[thread : thread + 1] if len(self.form.spans) else records(observation, ROW)
-
-    def _write_state(self, start: int, stop: int) -> None:
-        if self.with_state:
-            batch.state_rows(self._tables, self.buffers.seat, self.buffers.state, start, stop)
 
     def table(self, b: int) -> Table:
         """A copy of table ``b`` with all its cards, for people and tests."""
@@ -254,9 +259,7 @@ class SoloVectorEnv:
         another step writes the views of other seats into it.
         """
         if not self._views_are_fresh:
-            self._over_rows(
-                lambda start, stop, _: batch.write_views(self._tables, self.rules, self._views, start, stop)
-            )
+            self._over_rows(self._write_views)
             self._views_are_fresh = True
         return self._views
 
@@ -268,8 +271,8 @@ class SoloVectorEnv:
         self._others = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the threads, which a copy starts anew when it needs them."""
-        return {**self.__dict__, "_others": None}
+        """Everything but the threads, and what they hand to kernels: a copy makes both anew when it needs them."""
+        return {**self.__dict__, "_others": None, "_arrays": []}
 
     def _threads(self) -> Threads:
         """The threads of this process: those of a parent do not come along when it forks."""
@@ -301,17 +304,20 @@ class SoloVectorEnv:
                 raise StartError(f"start {b}: {error}") from None
             tables[b] = place.data
 
-    def _observe_all(self, work: Callable[[int, int, int], None]) -> None:
+    def _observe_all(self, work: Callable[[NDArray[np.int64], int], None]) -> None:
         """Do ``work`` for all rows, after which other seats are to act."""
         self._views_are_fresh = False
         self._over_rows(work)
 
-    def _over_rows(self, work: Callable[[int, int, int], None]) -> None:
-        """Do ``work(start, stop, thread)`` for all rows, shared among the threads; no row depends on another."""
+    def _over_rows(self, work: Callable[[NDArray[np.int64], int], None]) -> None:
+        """Do ``work(taken, thread)`` on all threads, which draw from ``taken`` whose rows are whose."""
+        taken = np.zeros(1, np.int64)
+        if not self._arrays:
+            self._arrays = [self._arrays_of(number) for number in range(self.threads)]
         if self.threads == 1:
-            work(0, self.num_tables, 0)
-            return
-        self._threads().share(work, self.num_tables)
+            work(taken, 0)
+        else:
+            self._threads().share(partial(work, taken))
 
 
 def _check_buffers(buffers: Buffers, specs: Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]) -> None:

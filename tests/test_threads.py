@@ -1,4 +1,4 @@
-"""Threads that share rows: each row once, errors told, nothing left behind."""
+"""Threads that share a batch: each row once, errors told, nothing left behind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import time
 import numpy as np
 import pytest
 
-from solo_env.threads import Threads
+from solo_env.engine.batch import next_part
+from solo_env.threads import LEAST_ROWS, Threads, parts
 from solo_env.vector import SoloVectorEnv
 
 
@@ -24,54 +25,66 @@ def alive():
     return names
 
 
-@pytest.mark.parametrize(("threads", "n_rows"), [(1, 5), (2, 5), (3, 2), (4, 1001)])
-def test_every_row_is_worked_on_once_by_one_of_the_threads(threads, n_rows):
-    done, by = np.zeros(n_rows, int), np.zeros(threads, int)
+@pytest.mark.parametrize(("threads", "n_rows"), [(1, 5), (2, 5), (3, 2), (4, 1001), (2, 8192)])
+def test_every_row_is_in_one_part(threads, n_rows):
+    edges = parts(n_rows, threads)
+    sizes = np.diff(edges)
+    assert (edges[0], edges[-1]) == (0, n_rows)
+    assert (sizes > 0).all()
+    assert (np.diff(sizes) <= 0).all()  # the longest first
+    assert len(sizes) == 1 or sizes[0] <= max(n_rows / threads, LEAST_ROWS)
+    assert (edges[:-1] % LEAST_ROWS == 0).all()
 
-    def work(start, stop, thread):
-        done[start:stop] += 1
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_every_part_is_drawn_once_by_one_of_the_threads(threads):
+    n_parts, taken, by = 2000, np.zeros(1, np.int64), np.zeros(threads, int)
+    drawn = [[] for _ in range(threads)]
+
+    def work(thread):
         by[thread] += 1
+        while (part := next_part(taken)) < n_parts:
+            drawn[thread].append(part)
 
     workers = Threads(threads)
-    for _ in range(20):
-        workers.share(work, n_rows)
+    workers.share(work)
     workers.close()
-    assert (done == 20).all()
-    assert (by == 20).all()
+    assert sorted(part for parts in drawn for part in parts) == list(range(n_parts))
+    assert (by == 1).all()
 
 
 @pytest.mark.parametrize("failing", [0, 1, 2])
 def test_an_error_of_any_thread_is_raised_after_all_have_ended(failing):
     ended = []
 
-    def work(start, stop, thread):
+    def work(thread):
         if thread == failing:
             raise KeyError(thread)
         ended.append(thread)
 
     workers = Threads(3)
     with pytest.raises(KeyError, match=str(failing)):
-        workers.share(work, 30)
+        workers.share(work)
     assert sorted(ended) == sorted({0, 1, 2} - {failing})
-    workers.share(lambda start, stop, thread: ended.append(thread), 30)  # and it works on
+    workers.share(ended.append)  # and it works on
     workers.close()
     assert len(ended) == 5
 
 
 def test_an_interrupt_is_raised_when_all_that_was_handed_over_is_done():
-    done = np.zeros(300, int)
+    done = np.zeros(3, int)
 
-    def work(start, stop, thread):
+    def work(thread):
         if thread == 2:  # the caller's own part
             raise KeyboardInterrupt
         time.sleep(0.05)
-        done[start:stop] += 1
+        done[thread] += 1
 
     workers = Threads(3)
     with pytest.raises(KeyboardInterrupt):
-        workers.share(work, 300)
-    assert done.tolist() == [1] * 200 + [0] * 100
-    workers.share(lambda start, stop, thread: done.__setitem__(slice(start, stop), 5), 300)
+        workers.share(work)
+    assert done.tolist() == [1, 1, 0]
+    workers.share(lambda thread: done.__setitem__(thread, 5))
     workers.close()
     assert (done == 5).all()
 

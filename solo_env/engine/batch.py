@@ -1,7 +1,9 @@
 """Many tables at once: the loops around the kernels of one table.
 
-Every kernel works on the rows ``start`` to ``stop`` of a batch and releases the GIL, so threads may share one
-batch by taking different rows; a row's result never depends on the others.
+Every kernel releases the GIL and works on rows of a batch: on those from ``start`` to ``stop``, or on the parts of
+``parts`` (int64[N + 1], where each of N parts begins, and the end) whose numbers it draws from ``taken`` (int64[1],
+0 at first). Threads that draw from the same ``taken`` share a batch, each at its own pace; a row's result never
+depends on the others, nor on who works on it.
 
 Axes: B tables, F features, A actions, P the four seats.
 """
@@ -12,7 +14,7 @@ import numpy as np
 
 from solo_env.actions import OVER
 from solo_env.cards import N_SEATS
-from solo_env.engine._jit import kernel
+from solo_env.engine._jit import kernel, next_ticket
 from solo_env.engine.bits import decision_key
 from solo_env.engine.deal import next_deal, next_session, start_session
 from solo_env.engine.observe import SEAT_BITS, legal_sets, observe_table, write_mask, write_state, write_view
@@ -77,6 +79,12 @@ def write_views(tables, rules, views, start, stop):
 
 
 @kernel
+def next_part(taken):
+    """The number of a part of the batch that nobody has drawn from ``taken``; there may be no such part."""
+    return next_ticket(taken)
+
+
+@kernel
 def write_keys(tables, seed, deals, keys):
     """Fill ``keys`` (int64[B]) with the decision key of each table's seat on turn; ``deals`` are int64[B]."""
     for b in range(len(tables)):
@@ -87,28 +95,35 @@ def write_keys(tables, seed, deals, keys):
 
 @kernel
 def observe_rows(
-    tables, rules, rows, spans, n_bits, words, gathered, observation, masks, legal, seat, start, stop
+    tables, rules, parts, taken, rows, spans, n_bits, words, gathered, observation, masks, legal, seat, state
 ):  # fmt: skip
     """Write what the seat on turn sees: observation [B, W], masks (``MASK`` [B]), legal [B, 2], seat [B].
+
+    ``state`` [B, 4 * 52], if it has any rows, becomes all four hands as the seat on turn counts the seats.
 
     ``rows`` (``ROW``) are the observations themselves. Where they have another form, it is one row of scratch,
     and ``spans`` and the rest say what is kept of it: see ``packing.write_form``.
     """
-    for b in range(start, stop):
-        table = tables[b]
-        turn = np.int64(table["turn"])
-        cards, calls = legal_sets(table, rules[0], turn)
-        seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
-        write_mask(cards, calls, masks[b])
-        observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
-        if len(spans):
-            write_form(rows, spans, n_bits, words, gathered, observation, b)
+    part = next_part(taken)
+    while part + 1 < len(parts):
+        for b in range(parts[part], parts[part + 1]):
+            table = tables[b]
+            turn = np.int64(table["turn"])
+            cards, calls = legal_sets(table, rules[0], turn)
+            seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
+            write_mask(cards, calls, masks[b])
+            observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
+            if len(spans):
+                write_form(rows, spans, n_bits, words, gathered, observation, b)
+            if len(state):
+                write_state(table, turn & SEAT_BITS, state, b)
+        part = next_part(taken)
 
 
 @kernel
 def step_rows(
-    tables, rules, actions, forced, rows, final_rows, spans, n_bits, words, gathered, observation, masks, legal,
-    seat, payoff, settled, done, final, start, stop,
+    tables, rules, actions, forced, parts, taken, final_rows, payoff, settled, done, final,
+    rows, spans, n_bits, words, gathered, observation, masks, legal, seat, state,
 ):  # fmt: skip
     """Step each row, deal anew in the same step where a deal has ended, and observe as ``observe_rows`` does.
 
@@ -116,40 +131,38 @@ def step_rows(
     last of its session; ``final`` [B, W] then holds what the seat that ended the deal saw last. Where ``forced`` is
     1, moves that are forced are played at once, but for the first of a deal.
     """
-    for b in range(start, stop):
-        table = tables[b]
-        actor = np.int64(table["turn"])
-        apply_action(table, rules[0], int(actions[b]))
-        if forced:
-            actor = play_forced(table, rules[0], actor)
-        over = table["phase"] == OVER
-        settled[b] = over
-        done[b] = over and table["deal"] + 1 == table["n_deals"]
-        for p in range(N_SEATS):
-            payoff[b, p] = table["payoff"][p]
-        if over:
-            observe_table(table, rules[0], actor & SEAT_BITS, final_rows[0 if len(spans) else b])
+    part = next_part(taken)
+    while part + 1 < len(parts):
+        for b in range(parts[part], parts[part + 1]):
+            table = tables[b]
+            actor = np.int64(table["turn"])
+            apply_action(table, rules[0], int(actions[b]))
+            if forced:
+                actor = play_forced(table, rules[0], actor)
+            over = table["phase"] == OVER
+            settled[b] = over
+            done[b] = over and table["deal"] + 1 == table["n_deals"]
+            for p in range(N_SEATS):
+                payoff[b, p] = table["payoff"][p]
+            if over:
+                observe_table(table, rules[0], actor & SEAT_BITS, final_rows[0 if len(spans) else b])
+                if len(spans):
+                    write_form(final_rows, spans, n_bits, words, gathered, final, b)
+                if done[b]:
+                    next_session(table, rules[0])
+                else:
+                    next_deal(table, rules[0])
+            # From here on as in observe_rows, while the table lies in the nearest cache.
+            turn = np.int64(table["turn"])
+            cards, calls = legal_sets(table, rules[0], turn)
+            seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
+            write_mask(cards, calls, masks[b])
+            observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
             if len(spans):
-                write_form(final_rows, spans, n_bits, words, gathered, final, b)
-            if done[b]:
-                next_session(table, rules[0])
-            else:
-                next_deal(table, rules[0])
-        # From here on as in observe_rows, while the table lies in the nearest cache.
-        turn = np.int64(table["turn"])
-        cards, calls = legal_sets(table, rules[0], turn)
-        seat[b], legal[b, 0], legal[b, 1] = turn, cards, calls
-        write_mask(cards, calls, masks[b])
-        observe_table(table, rules[0], turn & SEAT_BITS, rows[0 if len(spans) else b])
-        if len(spans):
-            write_form(rows, spans, n_bits, words, gathered, observation, b)
-
-
-@kernel
-def state_rows(tables, seat, state, start, stop):
-    """Write all four hands [B, 4 * 52] as the seat on turn (``seat`` [B]) counts the seats."""
-    for b in range(start, stop):
-        write_state(tables[b], np.int64(seat[b]) & SEAT_BITS, state, b)
+                write_form(rows, spans, n_bits, words, gathered, observation, b)
+            if len(state):
+                write_state(table, turn & SEAT_BITS, state, b)
+        part = next_part(taken)
 
 
 # --- whole deals, for players: forced moves are made at once, and tables that are over are left out

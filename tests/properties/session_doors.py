@@ -124,7 +124,7 @@ def batched(forks: Sequence[Fork], tables: Sequence[Table]) -> list[Story]:
     told = env.reset()
     for b, table in enumerate(tables):
         env._tables[b] = table.data
-    env._observe(0, len(forks), 0)
+    env._observe_all(env._observe)
     stories: list[Story] = [[] for _ in forks]
     actor = told.seat.copy()
     for number in range(max(len(fork.line) for fork in forks) + 1):

@@ -143,7 +143,7 @@ def final_observation(patch: pytest.MonkeyPatch) -> None:
     def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
         before = tables.copy()
         step_rows(tables, rules, chosen, *buffers)
-        final_rows, settled = buffers[2], buffers[12]
+        final_rows, settled = buffers[3], buffers[5]
         for b in np.flatnonzero(settled):
             final_rows["role"][b, 0] = neighbours_card(before[b], int(before[b]["turn"]))
 

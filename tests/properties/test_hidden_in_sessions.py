@@ -165,7 +165,7 @@ def seed_in_the_number_of_the_deal(patch: pytest.MonkeyPatch) -> None:
 
     def leaking(tables: NDArray[np.void], rules: Any, chosen: NDArray[np.int64], *buffers: Any) -> None:
         step_rows(tables, rules, chosen, *buffers)
-        rows = buffers[1]
+        rows = buffers[8]
         rows["deals"][:, 0, 1] = tables["seed"] % 100
 
     patch.setattr(batch, "step_rows", leaking)

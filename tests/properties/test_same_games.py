@@ -9,6 +9,7 @@ from solo_env.actions import PASS
 from solo_env.aec import AGENTS, raw_env
 from solo_env.engine.bits import decision_key
 from solo_env.table import Table
+from solo_env.threads import LEAST_ROWS
 from solo_env.vector import SoloVectorEnv
 from tests.sessions import CARRYING, FORGETFUL, REVOKES
 
@@ -59,7 +60,9 @@ def test_sixteen_tables_and_one_play_the_same_games(ruleset, deals):
 
 @pytest.mark.parametrize(("ruleset", "deals"), [("pagat", 1), (CARRYING[0], 4), (CARRYING[1], 4)])
 def test_one_thread_and_two_play_the_same_games(ruleset, deals):
-    assert run(16, threads=2, ruleset=ruleset, deals=deals) == run(16, ruleset=ruleset, deals=deals)
+    tables, steps = 2 * LEAST_ROWS + 1, 120  # in three parts, drawn by whoever is free
+    alone = run(tables, steps=steps, ruleset=ruleset, deals=deals)
+    assert run(tables, threads=2, steps=steps, ruleset=ruleset, deals=deals) == alone
 
 
 @pytest.mark.parametrize(("ruleset", "deals"), GAMES)
