@@ -57,7 +57,7 @@ def vrpo_advantages(
     payoff: NDArray[np.float32],
     trace_lambda: float,
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Advantages and targets of expected SARSA(lambda), float32 [N] each, of decisions in the order they were taken.
+    """Advantages and targets of expected SARSA(lambda), float32 [N] each, in the order of the decisions.
 
     Args:
         row: [N], the deal (row of ``payoff``) of each decision.

@@ -78,7 +78,9 @@ class Features(NamedTuple):
     Features of columns of 0 or 1 come first, in the order of the blocks, then those of columns that count.
     """
 
-    words: NDArray[np.int64]  # which words have columns of 0 or 1 that are features; filled up to a multiple of eight
+    words: NDArray[
+        np.int64
+    ]  # which words have columns of 0 or 1 that are features; filled up to a multiple of eight
     kept: NDArray[np.int64]  # of each, these columns, all bits of them
     number: NDArray[np.int16]  # of each eight columns, their features
     counts: NDArray[np.int64]  # the columns that count
@@ -107,8 +109,8 @@ def feature_table(blocks: tuple[str, ...]) -> Features:
     """
     if most_active(blocks) > MAX_ACTIVE:
         raise ValueError(
-            f"a view could have {most_active(blocks)} features of these blocks, and there is room for {MAX_ACTIVE}: "
-            "leave some of the larger blocks out."
+            f"a view could have {most_active(blocks)} features of these blocks, and there is room for "
+            f"{MAX_ACTIVE}; leave some of the larger blocks out."
         )
     for row in map(block, blocks):
         if row.low < 0:
@@ -233,7 +235,7 @@ def rename_suits(view: np.void, order: int) -> None:
 @kernel
 def moved_suit(suit: int, order: int) -> int:
     """The new name of a suit; what is below 0 names none and stays."""
-    return PLACES[order, suit] if suit >= 0 else suit
+    return int(PLACES[order, suit]) if suit >= 0 else suit
 
 
 @kernel
@@ -250,9 +252,12 @@ def moved_set(members: int, width: int, order: int) -> int:
 
 @kernel
 def suit_order(view: np.void) -> int:
-    """The order in which a network counts the suits of a view: trumps, or before trumps are named the suit of the
-    deal, and then (in a contract without trumps: of all four) those of which the seat was dealt more or higher
-    cards. Suits that differ in nothing of ``stands_before`` stand by number."""
+    """The order in which a network counts the suits of a view.
+
+    Trumps come first, before trumps are named the suit of the deal, and where there is neither, no suit before the
+    others. These follow by what the seat was dealt in them, longer and then higher suits before others. Suits that
+    differ in nothing that the view tells of them (but the order of plays) stand by number.
+    """
     first = int(view["suit"]) if view["trump"] == TRUMP_NOT_NAMED else int(view["trump"])
     left, digits = (1 << N_SUITS) - 1, 0
     for _ in range(N_SUITS):
@@ -262,7 +267,7 @@ def suit_order(view: np.void) -> int:
                 best = suit
         left &= ~(1 << best)
         digits = N_SUITS * digits + best
-    return ORDER_NUMBER[digits]
+    return int(ORDER_NUMBER[digits])
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Who decides at the tables that training learns from.
 
-In some deals the learner sits in all four seats; in others one to three seats are another's, for the whole deal: an
-older self's, or a fixed player's. Only the learner's own decisions are learnt from, and what a teacher does, who may
-call in all seats (``starts``) or do everything.
+In some deals the learner sits in all four seats; in others one to three seats are another's, for the whole deal:
+an older self's, or a fixed player's. Only the learner's own decisions are learnt from, and those of a teacher, who
+may call in all seats (``starts``) or do everything.
 
 Networks come as functions from features to logits, so nothing here needs torch.
 """
@@ -23,7 +23,7 @@ from solo_env.engine.bits import key_below
 from solo_env.player import Player, PlayerError, ask_player
 from training.choosing import sample_rows, unit_of
 from training.features import NETWORK_ACTION_OF
-from training.starts import DRAW_CAST, DRAW_OTHER, DRAW_SEATS, draw_key
+from training.starts import DRAW_CAST, DRAW_OTHER, DRAW_SEAT, DRAW_SEATS, draw_key
 
 LEARNER, TEACHER, BIDDER, OTHERS = range(4)  # who decides; snapshots and then players count from OTHERS on
 
@@ -52,7 +52,7 @@ class Choices(NamedTuple):
 
     def some(self, which: NDArray[np.int64]) -> Choices:
         """Those of these numbers; without a copy where they are all."""
-        return self if len(which) == len(self.keys) else Choices(*(part[which] for part in self))
+        return self if len(which) == len(self.keys) else Choices._make(part[which] for part in self)
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,6 @@ def draw_cast(
             continue
         left = 1 + key_below(draw_key(seed, game, first + b, DRAW_SEATS), N_SEATS - 1)
         for seat in range(N_SEATS):
-            if key_below(draw_key(seed, game, first + b, DRAW_SEATS + 1 + seat), N_SEATS - seat) < left:
+            if key_below(draw_key(seed, game, first + b, DRAW_SEAT + seat), N_SEATS - seat) < left:
                 who[b, seat] = other
                 left -= 1

@@ -5,8 +5,8 @@ stands in for a payoff that is still to come, a checkpoint needs no half-played 
 is the same as not stopping. The price is that the last rounds run with few tables.
 
 A seat that has one legal action has nothing to decide: such moves are made at once, never shown to a network
-and never stored. Cards come from (seed, number of the deal, game), sampled actions from the key of the decision, so
-a deal is played the same in any batch.
+and never stored. Cards come from (seed, number of the deal, game), sampled actions from the key of the decision,
+so a deal is played the same in any batch.
 
 Axes: B deals, N decisions, A actions, P the four seats.
 """
@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, PLAY
+from solo_env.actions import FIRST_CALL, N_CALLS, PLAY
 from solo_env.cards import N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.batch import apply_choices, open_choices, write_choice_keys
@@ -44,8 +44,11 @@ NOT_STORED, OWN, TAUGHT = range(-1, 2)  # a decision's source: the learner, or t
 
 @dataclass(frozen=True)
 class Rollout:
-    """The decisions of whole deals that are learnt from, in the order in which they were taken; suits as networks
-    see them. Decisions of other players, and those before the trick from which a deal is learnt, are left out."""
+    """The decisions of whole deals that are learnt from, in the order in which they were taken.
+
+    Those of others, and those before the trick from which a deal is learnt, are left out. Suits and actions are as
+    networks count them.
+    """
 
     ids: NDArray[np.int16]  # [N, MAX_ACTIVE] features, with hidden cards [N, MAX_ACTIVE + N_HIDDEN]
     mask: NDArray[np.int8]  # [N, A]
@@ -149,7 +152,7 @@ def decide(
 
 
 def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
-    """What the adviser expects of each call, float32 [N, calls]; NaN where there is none, or no call is asked for."""
+    """What the adviser expects of each call, float32 [N, calls]; nothing but NaN where there is none."""
     if cast.adviser is None:
         return np.full((len(views), N_CALLS), np.nan, np.float32)
     return cast.adviser.call_units(views)
@@ -162,7 +165,7 @@ def joined(rounds: list[Round], tables: NDArray[np.void], hidden: bool) -> Rollo
     both = np.empty((sum(map(len, ids)), width), np.int16)
     np.concatenate(ids, out=both[:, :MAX_ACTIVE])
     np.concatenate(cards, out=both[:, MAX_ACTIVE:])
-    return Rollout(both, *(np.concatenate(part) for part in parts), tables)
+    return Rollout(both, *(np.concatenate(part) for part in parts), tables=tables)  # type: ignore[misc]
 
 
 @kernel
@@ -190,7 +193,7 @@ def hidden_rows(
     tables: NDArray[np.void], rows: NDArray[np.int64], seats: NDArray[np.int64], order: NDArray[np.int64],
     first: int, cards: NDArray[np.int16],
 ) -> None:  # fmt: skip
-    """Fill ``cards`` (int16 [N, N_HIDDEN]) with what ``seats`` at ``rows`` cannot see, features from ``first`` on."""
+    """Fill ``cards`` (int16 [N, N_HIDDEN]) with what ``seats`` at ``rows`` cannot see, as features."""
     for i in range(len(rows)):
         write_hidden(tables[rows[i]], seats[i], order[i], first, cards, i)
 

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from baselines.call_tables import kinds_of_calls
 from baselines.call_values import contract_of, suits_of
-from baselines.hand_score import LONG, PROPOSE, PROPOSE_NT
-from baselines.hand_value import best_trumps
+from baselines.hand_value import best_trumps, wide
 from baselines.play_out import choose_partner, deal_around, draw_cards, is_worth_playing, write_weights
 from solo_env.actions import AUCTION, COP, FIRST_CALL, FIRST_TRUMPS, NAMING, PASS, PLAY
-from solo_env.cards import N_CARDS, N_SEATS, N_SUITS
+from solo_env.cards import N_CARDS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import decision_key, key_below, nth_card, popcount, random_below, seed_stream
 from solo_env.engine.deal import open_auction, start_session, suit_of_deal
@@ -34,8 +33,9 @@ from training.choosing import unit_of
 
 OWN, TAUGHT, BIDDER, FORCED = range(4)  # whose auction it is
 LAST_LATE = 9  # the latest trick from which on a deal is learnt
-# What is drawn for a deal; no seat has these numbers, so that no decision's key is the same.
-DRAW_AUCTION, DRAW_LATE, DRAW_TRICK, DRAW_CAST, DRAW_OTHER, DRAW_SEATS = range(8, 14)
+# What is drawn for a deal; DRAW_SEAT and the three behind it are one a seat. No seat has these numbers, so that no
+# decision's key is the same.
+DRAW_AUCTION, DRAW_LATE, DRAW_TRICK, DRAW_CAST, DRAW_OTHER, DRAW_SEATS, DRAW_SEAT = range(8, 15)
 GAME_SHIFT = 32  # a game's number stands above the deal's
 FORCED_STREAM = 1 << 20  # behind those of the engine
 HANDS, ATTEMPTS = 400, 25  # hands drawn until one is worth playing; deals until somebody accepts
@@ -81,12 +81,17 @@ def begin_deals(
 @kernel
 def draw_key(seed: int, game: int, deal: int, what: int) -> int:
     """The key from which something is drawn for a deal of a game."""
-    return decision_key(seed, deal ^ game << GAME_SHIFT, what, 0)
+    return int(decision_key(seed, deal ^ game << GAME_SHIFT, what, 0))
 
 
 @kernel
 def draw_starts(
-    shares: NDArray[np.float64], seed: int, first: int, game: int, auction: NDArray[np.int64], trick: NDArray[np.int64]
+    shares: NDArray[np.float64],
+    seed: int,
+    first: int,
+    game: int,
+    auction: NDArray[np.int64],
+    trick: NDArray[np.int64],
 ) -> None:
     """Fill ``auction`` and ``trick`` (int64 [B]) for the deals from ``first`` on."""
     for b in range(len(auction)):
@@ -119,9 +124,11 @@ def deal_tables(
 
 @kernel
 def force_deal(table: np.void, rules: np.void, room: Room) -> bool:
-    """Deal anew at a table that is at the start of its auction, and close the auction in a contract drawn from
-    those that may be called first; whether that was possible."""
-    rng, dealer = room.rng, np.int64(table["dealer"])
+    """Deal anew at a table at the start of its auction, and close that in a contract drawn from those on offer.
+
+    On offer is what may be called first. Returns whether an auction was found that ends in it.
+    """
+    rng, dealer = room.rng, wide(table["dealer"])
     calls = int(legal_call_set(table, rules)) & ~1
     call = nth_card(calls, random_below(rng, popcount(calls)))
     kind = room.kinds[0 if table["suit"] >= 0 else 1, call]
@@ -141,19 +148,17 @@ def force_deal(table: np.void, rules: np.void, room: Room) -> bool:
 @kernel
 def deal_for_call(table: np.void, rules: np.void, room: Room, call: int, kind: int, caller: int) -> int:
     """Deal until the caller's hand is worth the call, and open the auction; returns its trumps or -1."""
-    dealer, contract, trump = np.int64(table["dealer"]), contract_of(call), -1
+    dealer, contract, trump = wide(table["dealer"]), contract_of(call), -1
     for _ in range(HANDS):
         write_weights(room.rng, kind, room.weights)
         hand = draw_cards(room.rng, room.weights)
         deal_around(table, room.rng, caller, hand, dealer)
-        suit = np.int64(suit_of_deal(table, rules, dealer))
-        suits = suits_of(rules, contract, suit)
-        trump = -1
+        suits, trump = suits_of(rules, contract, wide(suit_of_deal(table, rules, dealer))), -1
         if suits and rules["trumps"][contract] != NO_TRUMPS:
             trump = best_trumps(hand, suits)
         if is_worth_playing(kind, hand, trump):
             break
-    open_auction(table, rules, dealer, np.int64(suit_of_deal(table, rules, dealer)))
+    open_auction(table, rules, dealer, wide(suit_of_deal(table, rules, dealer)))
     return trump
 
 
@@ -172,4 +177,4 @@ def close_forced(table: np.void, rules: np.void, caller: int, partner: int, call
         if legal_call_set(table, rules) >> (action - FIRST_CALL) & 1 == 0:
             return False
         apply_action(table, rules, action)
-    return table["phase"] == PLAY and table["contract"] == contract_of(call)
+    return bool(table["phase"] == PLAY and table["contract"] == contract_of(call))

@@ -38,7 +38,11 @@ from training.features import (
 
 LARGE = ("played_trick", "trick_winners", "calls", "account", "deals", "prices", "targets", "ladder", "ruleset")
 SMALL = tuple(row.name for row in BLOCKS if row.name not in (*LARGE, "pack"))
-CHOICES = (SMALL, ("hand", "played_trick", "trick_winners", "calls"), ("suit", "deals", "prices", "targets", "ladder"))
+CHOICES = (
+    SMALL,
+    ("hand", "played_trick", "trick_winners", "calls"),
+    ("suit", "deals", "prices", "targets", "ladder"),
+)
 RULESETS = (
     "pagat",
     "anna_cubed",
@@ -180,7 +184,7 @@ def test_trumps_come_first_and_then_the_longest_suit() -> None:
     table = Table("pagat")
     hands = ["C2 C3 C4 C5 C6 D2 D3 D4 D5 H2 H3 H4 S2", "C7 C8 C9 CT D7 D8 D9 DJ H5 H6 H7 S3 S4"]
     given = [[parse(card) for card in hand.split()] for hand in hands]
-    rest = [card for card in range(N_CARDS) if card not in sum(given, [])]
+    rest = [card for card in range(N_CARDS) if card not in {*given[0], *given[1]}]
     table.deal_hands([*given, rest[:13], rest[13:]], 3)
     rules, features = pack_array(load_ruleset("pagat")), feature_table(DEFAULT_BLOCKS)
 

@@ -49,7 +49,9 @@ def test_the_learner_sits_everywhere_unless_others_are_asked_for() -> None:
 
 
 def test_without_a_learner_the_teacher_sits_everywhere() -> None:
-    assert (seated(Cast(None, teacher=make_player("novice"), with_snapshots=1.0, snapshots=(low,))) == TEACHER).all()
+    assert (
+        seated(Cast(None, teacher=make_player("novice"), with_snapshots=1.0, snapshots=(low,))) == TEACHER
+    ).all()
 
 
 def test_others_have_their_shares_of_the_deals_and_of_the_seats() -> None:

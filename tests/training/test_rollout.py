@@ -24,6 +24,7 @@ from training.starts import TAUGHT as BY_TEACHER
 SEED, GAME, N = 7, 4, 24
 RULESET = load_ruleset("pagat")
 FEATURES = feature_table(DEFAULT_BLOCKS)
+PLAIN = Starts()
 MIXED = Starts(forced=0.2, taught=0.3, bidder=0.3, late=0.3)
 
 
@@ -69,7 +70,7 @@ CASTS = {
 }  # fmt: skip
 
 
-def play(cast: str, deals: range, starts: Starts = Starts(), hidden: bool = False) -> Rollout:
+def play(cast: str, deals: range, starts: Starts = PLAIN, hidden: bool = False) -> Rollout:
     return play_deals(CASTS[cast], starts, RULESET, FEATURES, SEED, deals, GAME, hidden=hidden)
 
 
@@ -121,7 +122,8 @@ def test_only_the_learners_own_choices_and_the_teachers_are_stored() -> None:
     assert (who[rollout.row, rollout.seat] < OTHERS)[~taught].all()
     assert (begun.auction[rollout.row[auction & ~taught]] == 0).all()
     assert (begun.trick[rollout.row[auction]] == 0).all()
-    assert taught.any() and (auction & ~taught).any()
+    assert taught.any()
+    assert (auction & ~taught).any()
     for row in range(n):  # nothing of the learner's is missing: from its trick on, all choices of its seats
         mine = who[row] < OTHERS
         stored = (rollout.row == row) & card

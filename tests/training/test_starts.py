@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -26,7 +28,9 @@ ODD = (
 )
 
 
-def begin(name: str, starts: Starts, deals: range, seed: int = SEED, game: int = GAME) -> tuple[NDArray[np.void], Begun]:
+def begin(
+    name: str, starts: Starts, deals: range, seed: int = SEED, game: int = GAME
+) -> tuple[NDArray[np.void], Begun]:
     tables = new_tables(len(deals))
     return tables, begin_deals(tables, load_ruleset(name), starts, seed, deals, game)
 
@@ -70,7 +74,10 @@ def test_a_deal_is_the_same_whatever_is_dealt_beside_it() -> None:
 @pytest.mark.parametrize("other", [{"seed": SEED + 1}, {"game": GAME + 1}])
 def test_another_seed_or_game_has_other_deals_and_other_draws(other: dict[str, int]) -> None:
     starts = Starts(forced=0.5, late=0.5)
-    (tables, begun), (tables_2, begun_2) = begin("pagat", starts, range(200)), begin("pagat", starts, range(200), **other)
+    (tables, begun), (tables_2, begun_2) = (
+        begin("pagat", starts, range(200)),
+        begin("pagat", starts, range(200), **other),
+    )
     assert not (tables["hand_cards"] == tables_2["hand_cards"]).all(axis=1).any()
     assert (begun.auction != begun_2.auction).any()
     assert (begun.trick != begun_2.trick).any()
@@ -102,7 +109,7 @@ def test_who_is_made_to_call_has_a_hand_for_it(name: str) -> None:
     for table in tables:
         declarer, hands = int(table["declarer"]), [cards_of(int(hand)) for hand in table["hand_cards"]]
         assert [len(hand) for hand in hands] == [13] * N_SEATS
-        assert sorted(sum(hands, [])) == list(range(N_CARDS))
+        assert sorted(chain(*hands)) == list(range(N_CARDS))
         made = [int(call) - FIRST_CALL for call in table["calls"][: table["n_calls"]] if call not in (PASS, COP)]
         assert len(made) == 1
         kind = kinds[0 if table["suit"] >= 0 else 1, made[0]]
