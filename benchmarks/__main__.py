@@ -13,7 +13,7 @@ from benchmarks.measure import ONE_THREAD, Effort
 
 os.environ.update(ONE_THREAD)  # before NumPy starts its threads; SoloVectorEnv has threads of its own
 
-from benchmarks import engine, faces, machine, peers, players, startup
+from benchmarks import engine, faces, machine, peers, players, startup, training
 from benchmarks.results import Outcome, Row, as_json, claim_line, claims_met, row_line
 from solo_env.files import write_whole
 
@@ -29,6 +29,7 @@ ITEMS: dict[str, Callable[[Effort], Outcome]] = {
     "records": faces.records,
     "startup": startup.startup,
     "memory": startup.memory,
+    "training": training.training,
     "peers": peers.peers,
 }
 ROUNDS, SECONDS = 7, 0.5

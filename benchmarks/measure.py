@@ -176,10 +176,10 @@ class Local:
 class Worker:
     """A contender in a process of its own, which answers each line of seconds with a line "steps seconds".
 
-    Its first line is "ready", or "missing" and a sentence. It is kept on core number ``core``.
+    Its first line is "ready", or "missing" and a sentence. It is kept on core number ``core``, or has all of them.
     """
 
-    def __init__(self, name: str, command: Sequence[str], core: int = 0) -> None:
+    def __init__(self, name: str, command: Sequence[str], core: int | None = 0) -> None:
         self.name = name
         self._command, self._core = list(command), core
         self._process: subprocess.Popen[str] | None = None
@@ -195,7 +195,7 @@ class Worker:
             text=True,
         )
         cores = available_cores()
-        if cores:
+        if cores and self._core is not None:
             os.sched_setaffinity(self._process.pid, {cores[self._core % len(cores)]})
         word, _, reason = self._read().partition(" ")
         if word != "ready":

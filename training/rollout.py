@@ -13,6 +13,10 @@ Axes: B deals, N decisions, A actions, P the four seats.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -37,9 +41,10 @@ from training.features import (
     write_hidden,
     write_inputs,
 )
-from training.opponents import BIDDER, LEARNER, TEACHER, Cast, Choices
+from training.opponents import BIDDER, LEARNER, OTHERS, TEACHER, Cast, Choices
 from training.starts import Begun, Starts, begin_deals
 
+ONE_AT_A_TIME = threading.Lock()  # held while a player is asked: it need not bear two threads
 NOT_STORED, OWN, TAUGHT = range(-1, 2)  # a decision's source: the learner, or the teacher, to be imitated
 
 
@@ -104,6 +109,7 @@ def play_deals(
     game: int,
     *,
     hidden: bool = False,
+    halves: int = 1,
 ) -> Rollout:
     """Play whole deals.
 
@@ -116,7 +122,40 @@ def play_deals(
         deals: the numbers of the deals, one a table; at least one.
         game: the number of the game; two of them are different deals of the same seed.
         hidden: whether the cards of the other hands are written for a critic.
+        halves: into how many parts the deals fall, each played by a thread of its own: while one waits for its
+            network on a GPU, the tables of another go on. They change nothing of what comes out.
     """
+
+    def play(part: range) -> Played:
+        return play_part(cast, starts, ruleset, features, seed, part, game, hidden)
+
+    parts = [deals[len(deals) * i // halves : len(deals) * (i + 1) // halves] for i in range(halves)]
+    parts = [part for part in parts if part]
+    if len(parts) == 1:
+        return joined([play(parts[0])], hidden)
+    with ThreadPoolExecutor(len(parts)) as threads:
+        return joined(list(threads.map(play, parts)), hidden)
+
+
+class Played(NamedTuple):
+    """Some of the deals, played."""
+
+    rounds: list[Round]
+    alone: NDArray[np.bool_]
+    tables: NDArray[np.void]
+
+
+def play_part(
+    cast: Cast,
+    starts: Starts,
+    ruleset: Ruleset,
+    features: Features,
+    seed: int,
+    deals: range,
+    game: int,
+    hidden: bool,
+) -> Played:
+    """Play deals side by side until all are over."""
     rules, n_deals = pack_array(ruleset), len(deals)
     tables, views = new_tables(n_deals), new_views(n_deals)
     rows, seats, keys, deciders, sources = (np.zeros(n_deals, np.int64) for _ in range(5))
@@ -139,8 +178,7 @@ def play_deals(
             )
         )  # fmt: skip
         apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
-    alone = (begun.auction == begin.OWN) & (who == LEARNER).all(1)
-    return joined(rounds, alone, tables, hidden)
+    return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all(1), tables)
 
 
 def decide(
@@ -150,7 +188,9 @@ def decide(
     action, log_probability = np.empty(len(deciders), np.int64), np.empty(len(deciders), np.float32)
     for who in np.unique(deciders).tolist():
         his = np.flatnonzero(deciders == who)
-        action[his], log_probability[his] = cast.decide(who, choices.some(his))
+        a_network = who == LEARNER or OTHERS <= who < OTHERS + len(cast.snapshots)
+        with nullcontext() if a_network else ONE_AT_A_TIME:
+            action[his], log_probability[his] = cast.decide(who, choices.some(his))
     return action, log_probability
 
 
@@ -158,11 +198,20 @@ def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
     """What the adviser expects of each call, float32 [N, calls]; nothing but NaN where there is none."""
     if cast.adviser is None:
         return np.full((len(views), N_CALLS), np.nan, np.float32)
-    return cast.adviser.call_units(views)
+    with ONE_AT_A_TIME:
+        return cast.adviser.call_units(views)
 
 
-def joined(rounds: list[Round], alone: NDArray[np.bool_], tables: NDArray[np.void], hidden: bool) -> Rollout:
-    """The rounds as one rollout."""
+def joined(played: Sequence[Played], hidden: bool) -> Rollout:
+    """All parts as one rollout, round by round, as if they had been played as one."""
+    starts = np.cumsum([0, *(len(part.tables) for part in played)]).tolist()
+    rounds = [
+        part.rounds[i]._replace(row=part.rounds[i].row + start)
+        for i in range(max(len(part.rounds) for part in played))
+        for part, start in zip(played, starts, strict=False)
+        if i < len(part.rounds)
+    ]
+    alone, tables = (np.concatenate(both) for both in zip(*((p.alone, p.tables) for p in played), strict=True))
     ids, cards, *parts = zip(*rounds, strict=True)
     width = MAX_ACTIVE + (N_HIDDEN if hidden else 0)
     both = np.empty((sum(map(len, ids)), width), np.int16)

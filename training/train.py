@@ -195,6 +195,8 @@ class Trainer:
         self.opponents = {spec: make_player(spec, self.ruleset) for spec in self.config.evaluate.against}
         for network in (state.actor, state.critic, state.average, *state.snapshots.values()):
             network.to(self.config.run.device)
+        if self.config.run.device != "cpu":  # what the optimiser remembers of a run that goes on goes there too
+            state.optimiser.load_state_dict(state.optimiser.state_dict())
         self.learner = self._new_learner()
         self.reference = reference(self.teacher, self.ruleset, self.config.run.seed)
         self.matches: dict[str, MatchResult] = {}
@@ -398,6 +400,7 @@ class Trainer:
             range(first, first + n),
             STAGES.index(progress.stage),
             hidden=self.state.critic.sees_hands,
+            halves=config.run.halves,
         )
 
     def seated(self, pull: Pull) -> Cast:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import cache
 
 import numpy as np
@@ -197,6 +198,21 @@ def test_any_split_of_the_deals_plays_the_same_games(hidden: bool) -> None:
         for name in ("ids", "mask", "order", "action", "log_probability", "source", "seat"):
             assert (getattr(together, name)[here] == getattr(part, name)).all(), name
         assert np.array_equal(together.advice[here], part.advice, equal_nan=True)
+
+
+@pytest.mark.parametrize("halves", [2, 3, 8])
+def test_parts_played_by_threads_are_the_same_rollout(halves: int) -> None:
+    for n in (5, N):
+        whole, parted = (
+            play_deals(
+                CASTS["mixed"], MIXED, RULESET, FEATURES, SEED, range(3, 3 + n), GAME, hidden=True, halves=count
+            )
+            for count in (1, halves)
+        )
+        for part in fields(Rollout):
+            before, after = getattr(whole, part.name), getattr(parted, part.name)
+            assert before.dtype == after.dtype
+            assert before.tobytes() == after.tobytes(), part.name
 
 
 def test_another_game_of_the_seed_has_other_deals(played: Rollout) -> None:
