@@ -95,7 +95,8 @@ def test_a_mistake_is_answered_with_a_sentence(override: str, sentence: str) -> 
 
 def test_files_that_are_no_configuration_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        ConfigError, match=r"there is no configuration 'quik'; shipped are quick, revokes, smoke, standard, and"
+        ConfigError,
+        match=r"there is no configuration 'quik'; shipped are ablation, gate, quick, revokes, smoke, standard, and",
     ):
         load_config("quik")
     broken = tmp_path / "broken.toml"
