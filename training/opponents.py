@@ -52,7 +52,10 @@ class Choices(NamedTuple):
 
     def some(self, which: NDArray[np.int64]) -> Choices:
         """Those of these numbers; without a copy where they are all."""
-        return self if len(which) == len(self.keys) else Choices._make(part[which] for part in self)
+        if len(which) == len(self.keys):
+            return self
+        # An index would copy records field by field, which takes ten times as long.
+        return Choices._make(part.take(which, axis=0) for part in self)
 
 
 @dataclass(frozen=True)
