@@ -37,7 +37,14 @@ def training(effort: Effort) -> Outcome:
     ]
     outcome = Outcome()
     if peers.PYTHON.exists():
-        command = [str(peers.PYTHON), "-W", "ignore", "-m", "benchmarks.peers.sb3", "quick" if effort.quick else "whole"]
+        command = [
+            str(peers.PYTHON),
+            "-W",
+            "ignore",
+            "-m",
+            "benchmarks.peers.sb3",
+            "quick" if effort.quick else "whole",
+        ]
         contenders.append(Worker("peer", command))
     else:
         outcome.notes.append("MaskablePPO is left out: there is no .venv-peers; make bench-peers makes it.")

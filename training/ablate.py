@@ -91,7 +91,11 @@ class Plan:
     def options(self, variant: str, seed: int) -> list[str]:
         """The overrides of a run."""
         changes = VARIANTS[variant].changes(load_config(self.base, self.overrides))
-        return [*self.overrides, f"run.seed={seed}", *(f"{name}={json.dumps(value)}" for name, value in changes.items())]
+        return [
+            *self.overrides,
+            f"run.seed={seed}",
+            *(f"{name}={json.dumps(value)}" for name, value in changes.items()),
+        ]
 
     def config(self, variant: str, seed: int) -> Config:
         """The configuration of a run."""
@@ -133,7 +137,18 @@ def train_all(plan: Plan, out: Path, workers: int, say: Callable[[str], None] = 
 
 def train_one_run(plan: Plan, folder: Path, variant: str, seed: int) -> str | None:
     """Train in a process of its own, going on where it was broken off; the last thing it said if it failed."""
-    command = [sys.executable, "-m", "training.cli", "train", plan.base, "--run", str(folder), "--quiet", "--processes", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "training.cli",
+        "train",
+        plan.base,
+        "--run",
+        str(folder),
+        "--quiet",
+        "--processes",
+        "1",
+    ]
     command += [word for option in plan.options(variant, seed) for word in ("--set", option)]
     command += ["--resume"] if (folder / "checkpoint.pt").exists() else []
     done = subprocess.run(command, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=False)
@@ -158,7 +173,9 @@ def check_folder(folder: Path, config: Config) -> None:
     if file.exists():
         changed = differences(canonical(load_config(file)), canonical(config))
         if changed:
-            raise AblationError(f"{folder} holds another run: {', '.join(changed)} (its, yours); name another folder.")
+            raise AblationError(
+                f"{folder} holds another run: {', '.join(changed)} (its, yours); name another folder."
+            )
 
 
 # --- What came of it
@@ -259,8 +276,13 @@ def ablations_table(content: Mapping[str, Any] | None = None) -> str:
 def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     """Which variant is best, and which are clearly worse or better than the base, in sentences."""
     said = f"Best by the mean: `{rows[0]['variant']}`."
-    for word, is_so in (("better", lambda row: row["to_base"]["low"] > 0), ("worse", lambda row: row["to_base"]["high"] < 0)):
-        clear = [f"`{row['variant']}`" for row in rows if row["variant"] != BASE and "to_base" in row and is_so(row)]
+    for word, is_so in (
+        ("better", lambda row: row["to_base"]["low"] > 0),
+        ("worse", lambda row: row["to_base"]["high"] < 0),
+    ):
+        clear = [
+            f"`{row['variant']}`" for row in rows if row["variant"] != BASE and "to_base" in row and is_so(row)
+        ]
         said += f" Clearly {word} than `{BASE}`: {', '.join(clear) or 'none'}."
     return said
 

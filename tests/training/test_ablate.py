@@ -22,7 +22,8 @@ def test_every_variant_changes_what_it_says_and_has_the_same_budget() -> None:
     plan = Plan("ablation")
     base = plan.config(BASE, 1)
     changed = {
-        variant: {change.split(" ")[0] for change in differences(base, plan.config(variant, 1))} for variant in VARIANTS
+        variant: {change.split(" ")[0] for change in differences(base, plan.config(variant, 1))}
+        for variant in VARIANTS
     }
     assert changed == {
         "base": set(),

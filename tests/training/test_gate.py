@@ -37,7 +37,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     config = load_config("gate")
     checkpoint = train(config, tmp_path_factory.mktemp("runs") / "gate", quiet=True, processes=2)
     ruleset = load_ruleset(config.run.ruleset)
-    return Trained(PpoPlayer(ruleset, path=str(checkpoint.with_name("player.npz"))), make_player("expert", ruleset), ruleset)
+    return Trained(
+        PpoPlayer(ruleset, path=str(checkpoint.with_name("player.npz"))), make_player("expert", ruleset), ruleset
+    )
 
 
 def gain(trained: Trained, other: Player) -> Estimate:

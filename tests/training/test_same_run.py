@@ -29,7 +29,12 @@ def start(command: Sequence[str], run_dir: Path) -> subprocess.Popen[str]:
     more = ["--run", str(run_dir), *(["--resume"] if (run_dir / "checkpoint.pt").exists() else [])]
     env = os.environ | {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo", "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
-        [sys.executable, "-m", *command, *more], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, "-m", *command, *more],
+        cwd=ROOT,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
 
 
