@@ -14,7 +14,8 @@ from training.paired import mean_of_runs, student_quantile, units_alone
 
 
 @pytest.mark.parametrize(
-    ("freedom", "quantile"), [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (30, 2.042), (999, 1.962)]
+    ("freedom", "quantile"),
+    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (30, 2.042), (999, 1.962)],
 )
 def test_quantiles_are_those_of_the_tables(freedom: float, quantile: float) -> None:
     assert student_quantile(0.975, freedom) == pytest.approx(quantile, rel=2e-3)
