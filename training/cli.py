@@ -264,7 +264,8 @@ def _train(given: argparse.Namespace) -> None:
 
     config = load_config(given.config, given.overrides)
     shards = config.run.shards
-    most = max(n for n in range(1, shards + 1) if shards % n == 0 and n <= (os.cpu_count() or 1))
+    cores = 1 if config.run.device == "cuda" else os.cpu_count() or 1
+    most = max(n for n in range(1, shards + 1) if shards % n == 0 and n <= cores)
     processes = most if given.processes is None else given.processes
     checkpoint = train(config, given.run_dir, resume=given.resume, quiet=given.quiet, processes=processes)
     if started_outside() and int(os.environ["RANK"]) > 0:

@@ -26,8 +26,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.hand_value import suit_pattern, wide
 from solo_env.actions import FIRST_TRUMPS, N_ACTIONS, N_CALLS
-from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD, SUIT_MASK
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, NO_CARD
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import lowest, popcount
 from solo_env.engine.observe import write_mask, write_observation
@@ -78,9 +79,7 @@ class Features(NamedTuple):
     Features of columns of 0 or 1 come first, in the order of the blocks, then those of columns that count.
     """
 
-    words: NDArray[
-        np.int64
-    ]  # which words have columns of 0 or 1 that are features; filled up to a multiple of eight
+    words: NDArray[np.int64]  # those that have columns of 0 or 1 which are features; a multiple of eight
     kept: NDArray[np.int64]  # of each, these columns, all bits of them
     number: NDArray[np.int16]  # of each eight columns, their features
     counts: NDArray[np.int64]  # the columns that count
@@ -222,10 +221,10 @@ def rename_suits(view: np.void, order: int) -> None:
     view["legal_calls"] = calls & (1 << N_CALLS) - 1 | moved_set(calls >> N_CALLS, 1, order) << N_CALLS
     for rel in range(N_SEATS):
         view["played_cards_rel"][rel] = moved_set(int(view["played_cards_rel"][rel]), N_RANKS, order)
-        view["failed_rel"][rel] = moved_set(int(view["failed_rel"][rel]), 1, order)
-    view["suit"] = moved_suit(int(view["suit"]), order)
-    view["trump"] = moved_suit(int(view["trump"]), order)
-    view["named"] = moved_suit(int(view["named"]), order)
+        view["failed_rel"][rel] = moved_set(wide(view["failed_rel"][rel]), 1, order)
+    view["suit"] = moved_suit(wide(view["suit"]), order)
+    view["trump"] = moved_suit(wide(view["trump"]), order)
+    view["named"] = moved_suit(wide(view["named"]), order)
     if view["turned_card"] != NO_CARD:
         view["turned_card"] = NETWORK_ACTION_OF[order, int(view["turned_card"])]
     for i in range(int(view["n_hidden"]), int(view["n_plays"])):
@@ -258,7 +257,7 @@ def suit_order(view: np.void) -> int:
     others. These follow by what the seat was dealt in them, longer and then higher suits before others. Suits that
     differ in nothing that the view tells of them (but the order of plays) stand by number.
     """
-    first = int(view["suit"]) if view["trump"] == TRUMP_NOT_NAMED else int(view["trump"])
+    first = wide(view["suit"]) if view["trump"] == TRUMP_NOT_NAMED else wide(view["trump"])
     left, digits = (1 << N_SUITS) - 1, 0
     for _ in range(N_SUITS):
         best = -1
@@ -275,12 +274,14 @@ def stands_before(view: np.void, suit: int, other: int, first: int) -> bool:
     """Whether ``suit`` comes before ``other``, which is not ``first``."""
     if suit == first:
         return True
-    dealt = int(view["hand_cards"]) | int(view["played_cards_rel"][0])
-    mine, its = dealt >> (N_RANKS * suit) & SUIT_MASK, dealt >> (N_RANKS * other) & SUIT_MASK
+    hand = int(view["hand_cards"])
+    dealt = hand | int(view["played_cards_rel"][0])
+    mine, its = suit_pattern(dealt, suit), suit_pattern(dealt, other)
     if mine != its:
         n, m = popcount(mine), popcount(its)
-        return n > m if n != m else mine > its
-    return seen_of(view, suit) > seen_of(view, other)
+        return bool(n > m if n != m else mine > its)
+    mine, its = suit_pattern(hand, suit), suit_pattern(hand, other)
+    return bool(mine > its if mine != its else seen_of(view, suit) > seen_of(view, other))
 
 
 @kernel
@@ -288,8 +289,8 @@ def seen_of(view: np.void, suit: int) -> int:
     """All that a view tells of a suit beyond the seat's own cards, but for the order of plays, as one number."""
     seen = 0
     for rel in range(1, N_SEATS):
-        seen = seen << N_RANKS | int(view["played_cards_rel"][rel]) >> (N_RANKS * suit) & SUIT_MASK
-    seen = seen << N_RANKS | int(view["exposed_cards"]) >> (N_RANKS * suit) & SUIT_MASK
+        seen = seen << N_RANKS | suit_pattern(int(view["played_cards_rel"][rel]), suit)
+    seen = seen << N_RANKS | suit_pattern(int(view["exposed_cards"]), suit)
     for rel in range(N_SEATS):
         seen = seen << 1 | int(view["failed_rel"][rel]) >> suit & 1
     n_plays, in_trick = int(view["n_plays"]), 0

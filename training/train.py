@@ -101,6 +101,8 @@ def train(
     """
     if not str(run_dir).strip():
         raise TrainError("the folder of the run has an empty name; name one, such as runs/quick.")
+    if config.run.device == "cuda":
+        check_gpu(processes)
     given = (config, str(run_dir), resume, stop_after, quiet)
     if started_outside():
         with processes_outside(config.run.shards, config.run.device) as others:
@@ -108,6 +110,16 @@ def train(
     open_run(config, Path(run_dir), resume)  # refuses before other processes are started
     done: Path = run_together(_train, processes, config.run.shards, given)
     return done
+
+
+def check_gpu(processes: int) -> None:
+    """Refuse a run on a GPU that is not there, or that several processes started here would share."""
+    if not torch.cuda.is_available():
+        raise TrainError('run.device is "cuda", and torch finds no GPU here; set it to "cpu".')
+    if processes > 1:
+        raise TrainError(
+            'processes with a GPU each are started by torchrun; take --processes 1, or set run.device to "cpu".'
+        )
 
 
 def _train(

@@ -17,7 +17,7 @@ from training.rollout import contract_mix, made_rates, play_whole
 
 THROWN_IN_LEAST = 0.05  # below this share there is no alarm, however few deals the teacher throws in
 RARE = 0.004  # a contract that the teacher plays less often is not watched: an iteration has too few of it
-REFERENCE_DEALS, REFERENCE_GAME = 20_000, 9  # what the teacher's mix is measured on
+REFERENCE_DEALS, REFERENCE_GAME = 8_000, 9  # what the teacher's mix is measured on
 
 
 def reference(teacher: Player, ruleset: Ruleset, seed: int) -> dict[str, dict[str, float]]:

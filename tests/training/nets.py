@@ -44,7 +44,7 @@ def some_ids(n: int, n_features: int, hidden: bool = False) -> NDArray[np.int16]
     rng = np.random.default_rng(0)
     ids = np.full((n, MAX_ACTIVE + N_HIDDEN), PAD, np.int16)
     for row in ids:
-        active = rng.integers(1, 90)
+        active = rng.integers(1, min(90, n_features))
         row[:active] = np.sort(rng.permutation(n_features)[:active])
         if hidden:
             row[MAX_ACTIVE : MAX_ACTIVE + 20] = n_features + np.sort(rng.permutation(HIDDEN_FEATURES)[:20])

@@ -68,7 +68,7 @@ def test_the_player_in_it_is_the_averaged_actor_and_leaves_torchs_generator(stat
     assert weights.rulesets == (checkpoint.ruleset_id(checkpoint.load_ruleset("pagat")),)
     assert weights.story["config"] == as_toml(state.config)
     ids = some_ids(50, feature_table(state.config.net.blocks).n)
-    assert weights.logits(ids[:, :MAX_ACTIVE]) == pytest.approx(infer(state.average, ids), abs=1e-5)
+    assert weights.logits(ids[:, :MAX_ACTIVE]) == pytest.approx(infer(state.average, ids), rel=1e-4, abs=1e-4)
 
 
 def test_snapshots_come_back_as_they_were(state: State, saved: Path) -> None:

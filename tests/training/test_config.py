@@ -57,7 +57,7 @@ def test_differences_name_the_options() -> None:
     [
         ("joint.lr=0", "joint.lr is 0; it must be a number above 0 and at most 1."),
         ("joint.lr=nan", "joint.lr is nan; it must be a number above 0 and at most 1."),
-        ('ppo.lr="big"', "joint.lr is 'big'; it must be a number above 0 and at most 1."),
+        ('joint.lr="big"', "joint.lr is 'big'; it must be a number above 0 and at most 1."),
         ("ppo.epochs=1.5", "ppo.epochs is 1.5; it must be a whole number from 1 to 100."),
         ("ppo.epochs=true", "ppo.epochs is True; it must be a whole number from 1 to 100."),
         ("ppo.estimator=step", "ppo.estimator is 'step'; it must be one of gae, vrpo."),
@@ -95,7 +95,8 @@ def test_a_mistake_is_answered_with_a_sentence(override: str, sentence: str) -> 
 
 def test_files_that_are_no_configuration_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
-        ConfigError, match=r"there is no configuration 'quik'; shipped are quick, revokes, smoke, and"
+        ConfigError,
+        match=r"there is no configuration 'quik'; shipped are ablation, gate, quick, revokes, smoke, standard, and",
     ):
         load_config("quik")
     broken = tmp_path / "broken.toml"
