@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         notes += outcome.notes
         print(f"\n{item} ({time.perf_counter() - start:.0f} s)")
         print("\n".join([*map(row_line, outcome.rows), *outcome.notes]), flush=True)
-    if "peers" in items:
+    if {"peers", "training"} & set(items):
         facts["versions"] |= peers.versions()
     print("\nwhat the project asks of itself")
     print("\n".join(map(claim_line, claims_met(rows))))

@@ -1,8 +1,8 @@
 """What each part of the recipe is worth: ``python -m training.ablate`` trains it whole and with one part taken out.
 
-Every variant is trained from several seeds, each run by one process with one thread and with the same budget, and then
-plays alone among three of ``expert`` on the same deals of the book ``dev``. What is finished in the folder of the runs
-is not trained again, and what was broken off goes on. With ``--write`` the table of the documentation is made from it.
+Every variant is trained from several seeds, each run by one process with one thread and with the same budget, and
+then plays alone among three of ``expert`` on the same deals of the book ``dev``. What is finished in the folder of
+the runs is not trained again, and what was broken off goes on. With ``--write`` the docs' table is made of it.
 """
 
 from __future__ import annotations
@@ -91,11 +91,8 @@ class Plan:
     def options(self, variant: str, seed: int) -> list[str]:
         """The overrides of a run."""
         changes = VARIANTS[variant].changes(load_config(self.base, self.overrides))
-        return [
-            *self.overrides,
-            f"run.seed={seed}",
-            *(f"{name}={json.dumps(value)}" for name, value in changes.items()),
-        ]
+        changed = [f"{name}={json.dumps(value)}" for name, value in changes.items()]
+        return [*self.overrides, f"run.seed={seed}", *changed]
 
     def config(self, variant: str, seed: int) -> Config:
         """The configuration of a run."""
@@ -137,18 +134,8 @@ def train_all(plan: Plan, out: Path, workers: int, say: Callable[[str], None] = 
 
 def train_one_run(plan: Plan, folder: Path, variant: str, seed: int) -> str | None:
     """Train in a process of its own, going on where it was broken off; the last thing it said if it failed."""
-    command = [
-        sys.executable,
-        "-m",
-        "training.cli",
-        "train",
-        plan.base,
-        "--run",
-        str(folder),
-        "--quiet",
-        "--processes",
-        "1",
-    ]
+    command = [sys.executable, "-m", "training.cli", "train", plan.base, "--run", str(folder)]
+    command += ["--quiet", "--processes", "1"]
     command += [word for option in plan.options(variant, seed) for word in ("--set", option)]
     command += ["--resume"] if (folder / "checkpoint.pt").exists() else []
     done = subprocess.run(command, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=False)
@@ -173,9 +160,8 @@ def check_folder(folder: Path, config: Config) -> None:
     if file.exists():
         changed = differences(canonical(load_config(file)), canonical(config))
         if changed:
-            raise AblationError(
-                f"{folder} holds another run: {', '.join(changed)} (its, yours); name another folder."
-            )
+            told = ", ".join(changed)
+            raise AblationError(f"{folder} holds another run: {told} (its, yours); name another folder.")
 
 
 # --- What came of it
@@ -255,11 +241,16 @@ def ablations_table(content: Mapping[str, Any] | None = None) -> str:
         difference = ""
         if to_base and row["variant"] != BASE:
             difference = f"{to_base['mean']:+.3f} ({to_base['low']:+.3f} … {to_base['high']:+.3f})"
-        lines.append(
-            f"| `{row['variant']}`: {row['meaning']} | {units['mean']:+.3f} | {units['low']:+.3f} … {units['high']:+.3f} "
-            f"| {', '.join(f'{mean:+.2f}' for mean in row['by_seed'])} | {difference} "
-            f"| {100 * row['thrown_in']:.1f} % | {row['hours']:.2f} |"
-        )
+        cells = [
+            f"`{row['variant']}`: {row['meaning']}",
+            f"{units['mean']:+.3f}",
+            f"{units['low']:+.3f} … {units['high']:+.3f}",
+            ", ".join(f"{mean:+.2f}" for mean in row["by_seed"]),
+            difference,
+            f"{100 * row['thrown_in']:.1f} %",
+            f"{row['hours']:.2f}",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     seeds = ", ".join(map(str, content["seeds"]))
     return "\n".join(
         [
@@ -267,24 +258,21 @@ def ablations_table(content: Mapping[str, Any] | None = None) -> str:
             "",
             f"Alone among three of `{content['opponent']}`, {content['deals']:,} deals × 4 seats of the book "
             f"`{content['book']}` under `{content['ruleset']}`; the configuration `{content['config']}`, "
-            f"{content['decisions'] / 1e6:.3g} million decisions a run on one core, seeds {seeds}. The intervals are for other "
-            f"seeds and other deals. {verdict(content['rows'])}",
+            f"{content['decisions'] / 1e6:.3g} million decisions a run on one core, seeds {seeds}. The intervals "
+            f"are for other seeds and other deals. {verdict(content['rows'])}",
         ]
     )
 
 
 def verdict(rows: Sequence[Mapping[str, Any]]) -> str:
     """Which variant is best, and which are clearly worse or better than the base, in sentences."""
-    said = f"Best by the mean: `{rows[0]['variant']}`."
-    for word, is_so in (
-        ("better", lambda row: row["to_base"]["low"] > 0),
-        ("worse", lambda row: row["to_base"]["high"] < 0),
-    ):
-        clear = [
-            f"`{row['variant']}`" for row in rows if row["variant"] != BASE and "to_base" in row and is_so(row)
-        ]
-        said += f" Clearly {word} than `{BASE}`: {', '.join(clear) or 'none'}."
-    return said
+    compared = [row for row in rows if "to_base" in row and row["variant"] != BASE]
+    better = [f"`{row['variant']}`" for row in compared if row["to_base"]["low"] > 0]
+    worse = [f"`{row['variant']}`" for row in compared if row["to_base"]["high"] < 0]
+    return (
+        f"Best by the mean: `{rows[0]['variant']}`. Clearly better than `{BASE}`: {', '.join(better) or 'none'}. "
+        f"Clearly worse than `{BASE}`: {', '.join(worse) or 'none'}."
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,9 +1,10 @@
 """A GPU against the processor: ``python -m training.gpu``, ten minutes at most.
 
-First the decisions a second that the joint stage learns from: the network ``base`` on a GPU, with many deals at a time,
-played in two parts in turn; and ``small`` on all cores of the processor. Then both train for the same time, each with
-the budget that its speed allows, and both players sit alone among three of ``expert`` on the same deals of the book
-``dev``. Where there is no GPU, or with ``--small``, all is done on the processor in a small size, to see that it works.
+First the decisions a second that the joint stage learns from: the network ``base`` on a GPU, with many deals at a
+time, played in two parts in turn; and ``small`` on all cores of the processor. Then both train for the same time,
+each with the budget that its speed allows, and both players sit alone among three of ``expert`` on the same deals
+of the book ``dev``. Where there is no GPU, or with ``--small``, all is done on the processor in a small size, to
+see that it works.
 """
 
 from __future__ import annotations
@@ -113,10 +114,10 @@ def compare(on_gpu: bool, minutes: float, deals: int, cloned: int, folder: Path)
         units.append(
             units_alone(PpoPlayer(ruleset, path=str(run_dir / "player.npz")), expert, ruleset, deals)[None, :]
         )
-        mean = mean_of_runs(units[-1])
+        mean, unfinished = mean_of_runs(units[-1]), "" if done["finished"] else ", not all stages"
         say(
-            f"{side.name}: {done['decisions']:,} decisions in {done['seconds']:.0f} s"
-            f"{'' if done['finished'] else ', not all stages'}; {mean.mean:+.3f} units a deal ({mean.low:+.3f} … {mean.high:+.3f})"
+            f"{side.name}: {done['decisions']:,} decisions in {done['seconds']:.0f} s{unfinished}; "
+            f"{mean.mean:+.3f} units a deal ({mean.low:+.3f} … {mean.high:+.3f})"
         )
         found.append(
             {
@@ -130,8 +131,9 @@ def compare(on_gpu: bool, minutes: float, deals: int, cloned: int, folder: Path)
             }
         )
     difference = mean_of_runs(units[0] - units[1])
+    times = found[0]["decisions_a_second"] / found[1]["decisions_a_second"]
     say(
-        f"the first to the second: {found[0]['decisions_a_second'] / found[1]['decisions_a_second']:.2f} × the decisions/s, "
+        f"the first to the second: {times:.2f} × the decisions/s, "
         f"{difference.mean:+.3f} units a deal ({difference.low:+.3f} … {difference.high:+.3f})"
     )
     facts = machine_facts()

@@ -1,8 +1,7 @@
 """Comparing trained players: all on the same deals, and of each recipe several runs from different seeds.
 
-What a run of another seed would be worth is as uncertain as what other deals would bring, and the former is seen a few
-times only. So an interval here is for both: the mean over runs and deals, with the variance of runs and that of deals
-apart.
+What a run of another seed would be worth is as uncertain as what other deals would bring, and few runs are seen. So
+an interval here is for both: the mean over runs and deals, with the variance of runs and that of deals apart.
 
 Axes: R runs, D deals.
 """
@@ -56,8 +55,8 @@ def units_alone(
 def mean_of_runs(units: NDArray[np.float64]) -> Mean:
     """The mean of units [R, D] of runs on the same deals, with an interval for other seeds and other deals.
 
-    Of differences between two recipes, seed by seed, it is the interval of the difference. With one run it is for other
-    deals alone.
+    Of differences between two recipes, seed by seed, it is the interval of the difference. With one run it is for
+    other deals alone.
     """
     mean, runs, deals = float(units.mean()), *units.shape
     parts = [(float(units.mean(0).var(ddof=1)) / deals, deals - 1)] if deals > 1 else []

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -99,7 +100,7 @@ class Round(NamedTuple):
     advice: NDArray[np.float32]
 
 
-def play_deals(
+def play_deals(  # noqa: PLR0913 - options of a rollout, the last two by name only
     cast: Cast,
     starts: Starts,
     ruleset: Ruleset,
@@ -125,16 +126,17 @@ def play_deals(
         halves: into how many parts the deals fall, each played by a thread of its own: while one waits for its
             network on a GPU, the tables of another go on. They change nothing of what comes out.
     """
+    tables = new_tables(len(deals))
 
-    def play(part: range) -> Played:
-        return play_part(cast, starts, ruleset, features, seed, part, game, hidden)
+    def play(part: slice) -> Played:
+        return play_part(cast, starts, ruleset, features, seed, deals[part], game, tables[part], hidden=hidden)
 
-    parts = [deals[len(deals) * i // halves : len(deals) * (i + 1) // halves] for i in range(halves)]
-    parts = [part for part in parts if part]
+    ends = [len(deals) * i // halves for i in range(halves + 1)]
+    parts = [slice(first, end) for first, end in pairwise(ends) if first < end]
     if len(parts) == 1:
-        return joined([play(parts[0])], hidden)
+        return joined([play(parts[0])], tables, hidden)
     with ThreadPoolExecutor(len(parts)) as threads:
-        return joined(list(threads.map(play, parts)), hidden)
+        return joined(list(threads.map(play, parts)), tables, hidden)
 
 
 class Played(NamedTuple):
@@ -142,10 +144,9 @@ class Played(NamedTuple):
 
     rounds: list[Round]
     alone: NDArray[np.bool_]
-    tables: NDArray[np.void]
 
 
-def play_part(
+def play_part(  # noqa: PLR0913 - as play_deals
     cast: Cast,
     starts: Starts,
     ruleset: Ruleset,
@@ -153,11 +154,13 @@ def play_part(
     seed: int,
     deals: range,
     game: int,
+    tables: NDArray[np.void],
+    *,
     hidden: bool,
 ) -> Played:
-    """Play deals side by side until all are over."""
+    """Play deals side by side at ``tables`` (TABLE [B]) until all are over."""
     rules, n_deals = pack_array(ruleset), len(deals)
-    tables, views = new_tables(n_deals), new_views(n_deals)
+    views = new_views(n_deals)
     rows, seats, keys, deciders, sources = (np.zeros(n_deals, np.int64) for _ in range(5))
     begun, who = begin_deals(tables, ruleset, starts, seed, deals, game), cast.seat(seed, deals, game)
     rounds: list[Round] = []
@@ -178,7 +181,7 @@ def play_part(
             )
         )  # fmt: skip
         apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
-    return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all((1, 2)), tables)
+    return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all((1, 2)))
 
 
 def decide(
@@ -202,16 +205,16 @@ def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
         return cast.adviser.call_units(views)
 
 
-def joined(played: Sequence[Played], hidden: bool) -> Rollout:
+def joined(played: Sequence[Played], tables: NDArray[np.void], hidden: bool) -> Rollout:
     """All parts as one rollout, round by round, as if they had been played as one."""
-    starts = np.cumsum([0, *(len(part.tables) for part in played)]).tolist()
+    alone = np.concatenate([part.alone for part in played])
+    starts = np.cumsum([0, *(len(part.alone) for part in played)]).tolist()
     rounds = [
         part.rounds[i]._replace(row=part.rounds[i].row + start)
         for i in range(max(len(part.rounds) for part in played))
         for part, start in zip(played, starts, strict=False)
         if i < len(part.rounds)
     ]
-    alone, tables = (np.concatenate(both) for both in zip(*((p.alone, p.tables) for p in played), strict=True))
     ids, cards, *parts = zip(*rounds, strict=True)
     width = MAX_ACTIVE + (N_HIDDEN if hidden else 0)
     both = np.empty((sum(map(len, ids)), width), np.int16)

@@ -20,9 +20,9 @@ WARM_UP = 2  # iterations of self-play before the clock runs
 def trial_config(cloned: int, sections: Mapping[str, Mapping[str, Any]] | None = None) -> Config:
     """The default configuration, changed by ``sections``, for a trainer that is to be measured.
 
-    Of what stands before the joint stage only a short cloning is left, of ``cloned`` decisions, so that the positions
-    are those of sensible play. No update ends early, as it may while so young a policy moves fast: all decisions that
-    are counted are learnt from. No matches are played.
+    Of what stands before the joint stage only a short cloning is left, of ``cloned`` decisions, so that the
+    positions are those of sensible play. No update ends early, as it may while so young a policy moves fast: all
+    decisions that are counted are learnt from. No matches are played.
     """
     raw: dict[str, dict[str, Any]] = {
         "ground": {"decisions": 0},

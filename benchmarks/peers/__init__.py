@@ -13,7 +13,7 @@ from benchmarks.results import Outcome
 
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 OURS = {"play": "one kernel", "step": "batched step", "aec": "raw_env"}
-PACKAGES = ("open-spiel", "rlcard", "pettingzoo", "shimmy", "pgx", "jax", "numpy")
+PACKAGES = ("open-spiel", "rlcard", "pettingzoo", "shimmy", "pgx", "jax", "numpy", "torch", "sb3-contrib")
 TRICK_GAMES = ("bridge", "spades", "hearts", "skat", "euchre")
 
 

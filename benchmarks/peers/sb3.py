@@ -23,9 +23,7 @@ def learning(minibatch: int) -> Work:
 
     torch.set_num_threads(1)
     decisions = minibatch * MINIBATCHES
-    env: Any = DummyVecEnv(
-        [lambda index=index: SeatEnv(opponents="novice", index=index) for index in range(TABLES)]
-    )
+    env: Any = DummyVecEnv([lambda at=index: SeatEnv(opponents="novice", index=at) for index in range(TABLES)])
     policy = {"net_arch": {"pi": WIDTHS, "vf": WIDTHS}, "activation_fn": torch.nn.ReLU}
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=decisions // TABLES, batch_size=minibatch, n_epochs=1, policy_kwargs=policy,

@@ -10,8 +10,15 @@ from training import ablate
 from training.ablate import BASE, VARIANTS, Plan, ablations_table, check_folder, folder_of, measure, train_all
 from training.config import STAGES, Config, differences, load_config
 
-TINY = ("evaluate.every=0", "evaluate.final_deals=2", "ground.decisions=0", "cards.decisions=0", "settle.decisions=0",
-        "clone.decisions=1", "joint.decisions=1")  # fmt: skip
+TINY = (
+    "evaluate.every=0",
+    "evaluate.final_deals=2",
+    "ground.decisions=0",
+    "clone.decisions=1",
+    "cards.decisions=0",
+    "joint.decisions=1",
+    "settle.decisions=0",
+)
 
 
 def budget(config: Config) -> int:
@@ -70,7 +77,7 @@ def test_a_folder_of_other_runs_is_refused(trained: tuple[Plan, Path]) -> None:
 def test_runs_that_fail_are_named_when_the_others_are_done(tmp_path: Path) -> None:
     plan = Plan("smoke", (*TINY, "clone.teacher=nobody"), (BASE,), (1,), 12)
     said: list[str] = []
-    with pytest.raises(ablate.AblationError, match="1 runs failed: base, seed 1: .*there is no player 'nobody'"):
+    with pytest.raises(ablate.AblationError, match=r"1 runs failed: base, seed 1: .*there is no player 'nobody'"):
         train_all(plan, tmp_path, 1, said.append)
     assert len(said) == 1
 

@@ -18,8 +18,8 @@ from tests.training.content import same_content
 ROOT = Path(__file__).resolve().parents[2]
 TRAIN = ["training.cli", "train", "smoke", "--quiet"]
 # Behind "--" nothing is torchrun's own, else it would take --run for one of its options.
-TORCHRUN = ["torch.distributed.run", "--nproc-per-node", "2", "--rdzv-backend", "c10d", "--rdzv-endpoint", "127.0.0.1:0",
-            "--local-addr", "127.0.0.1", "-m", "--"]  # fmt: skip
+TORCHRUN = ["torch.distributed.run", "--nproc-per-node", "2", "--rdzv-backend", "c10d", "--rdzv-endpoint",
+            "127.0.0.1:0", "--local-addr", "127.0.0.1", "-m", "--"]  # fmt: skip
 BEGUN = "history.jsonl"  # written anew when a run begins or goes on, just before the first iteration
 PATIENCE = 300  # seconds until a run counts as hung
 
@@ -28,14 +28,8 @@ def start(command: Sequence[str], run_dir: Path) -> subprocess.Popen[str]:
     """The run, going on where the folder holds one."""
     more = ["--run", str(run_dir), *(["--resume"] if (run_dir / "checkpoint.pt").exists() else [])]
     env = os.environ | {"OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo", "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        [sys.executable, "-m", *command, *more],
-        cwd=ROOT,
-        env=env,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    whole = [sys.executable, "-m", *command, *more]
+    return subprocess.Popen(whole, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def finish(command: Sequence[str], run_dir: Path) -> Path:
