@@ -11,6 +11,7 @@ WIDTHS = [256, 256, 256]  # of both networks, as ours
 TABLES = 16  # in a DummyVecEnv
 MINIBATCH, MINIBATCHES = 4096, 2  # as ours; of an update
 QUICK_MINIBATCH = 64
+NOVICE = "baselines.novice:NovicePlayer"  # by its class: no player is registered where the peers are
 
 
 def learning(minibatch: int) -> Work:
@@ -23,7 +24,7 @@ def learning(minibatch: int) -> Work:
 
     torch.set_num_threads(1)
     decisions = minibatch * MINIBATCHES
-    env: Any = DummyVecEnv([lambda at=index: SeatEnv(opponents="novice", index=at) for index in range(TABLES)])
+    env: Any = DummyVecEnv([lambda at=index: SeatEnv(opponents=NOVICE, index=at) for index in range(TABLES)])
     policy = {"net_arch": {"pi": WIDTHS, "vf": WIDTHS}, "activation_fn": torch.nn.ReLU}
     model = MaskablePPO(
         "MlpPolicy", env, n_steps=decisions // TABLES, batch_size=minibatch, n_epochs=1, policy_kwargs=policy,
