@@ -31,7 +31,7 @@ from solo_env.view import View
 
 GROUP = "solo_env.players"
 EXTRAS = {  # what each extra brings: the modules by which it is known, and how a sentence names them
-    "train": (("torch", "tensorboard", "tqdm"), "torch and what else training needs"),
+    "train": (("torch", "tensorboard", "rich"), "torch and what else training needs"),
     "onnx": (("onnx",), "the libraries for ONNX"),
     "evaluate": (("choix", "openskill", "scipy"), "the libraries for ratings"),
 }

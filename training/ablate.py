@@ -60,9 +60,8 @@ def without_cloning(base: Config) -> dict[str, object]:
 def without_anchors(base: Config) -> dict[str, object]:
     """The auction is free, and the watchdog, which would raise its anchors, cannot."""
     anchors = ("magnet", "magnet_end", "advice", "advice_end")
-    return {f"{stage}.{name}": 0.0 for stage in ("cards", "joint", "settle") for name in anchors} | {
-        "watch.factor": 1.0
-    }
+    free: dict[str, object] = {f"{stage}.{name}": 0.0 for stage in ("cards", "joint", "settle") for name in anchors}
+    return free | {"watch.factor": 1.0}
 
 
 VARIANTS: dict[str, Variant] = {
@@ -170,7 +169,7 @@ def check_folder(folder: Path, config: Config) -> None:
 def measure(plan: Plan, out: Path) -> dict[str, Any]:
     """Play the matches of trained runs, and what they say of each variant, JSON-ready; the best ones first."""
     units: dict[str, NDArray[np.float64]] = {}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for variant in plan.variants:
         found = [measure_run(folder_of(out, variant, seed), plan.deals) for seed in plan.seeds]
         units[variant] = np.array([one["units"] for one in found])

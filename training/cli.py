@@ -27,6 +27,7 @@ from solo_env.session import SessionFile, read_session, write_session
 from solo_env.signature import auction_counts, signature
 from solo_env.table import check_seed
 from training.evaluate import add_evaluate, interval, signed
+from training.exploit import add_exploit
 from training.ladder import add_ladder
 
 EXIT_WRONG_INPUT = 2
@@ -51,6 +52,7 @@ examples:
   solo-whist evaluate novice --against random --deals 500 --json out.json
   solo-whist evaluate expert --against club --preset standard --workers 2 --out runs/expert-club
   solo-whist ladder docs/ladder.json --add ppo:runs/quick
+  solo-whist exploit expert --budget 1000000 --out runs/against-expert
   solo-whist calibrate --player ev-bidder --out tables
   solo-whist play --seat 2 --against novice
   solo-whist rules pagat
@@ -118,6 +120,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_train(commands, raw)
     add_evaluate(commands)
     add_ladder(commands)
+    add_exploit(commands)
     _add_calibrate(commands, raw)
 
     play = commands.add_parser("play", help="play in the terminal", formatter_class=raw,
@@ -259,14 +262,12 @@ def _sentence(error: Exception) -> str:
 def _train(given: argparse.Namespace) -> None:
     from training.config import load_config
     from training.player import PpoPlayer
-    from training.processes import started_outside
+    from training.processes import most_processes, started_outside
     from training.train import train
 
     config = load_config(given.config, given.overrides)
-    shards = config.run.shards
-    cores = 1 if config.run.device == "cuda" else os.cpu_count() or 1
-    most = max(n for n in range(1, shards + 1) if shards % n == 0 and n <= cores)
-    processes = most if given.processes is None else given.processes
+    run = config.run
+    processes = most_processes(run.shards, run.device) if given.processes is None else given.processes
     checkpoint = train(config, given.run_dir, resume=given.resume, quiet=given.quiet, processes=processes)
     if started_outside() and int(os.environ["RANK"]) > 0:
         return  # the first process tells of the run

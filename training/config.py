@@ -343,10 +343,19 @@ class Opponents:
     """Share of the deals in which one to three seats are a fixed player."""
     fixed: tuple[str, ...] = _names(("expert", "club"))
     """The fixed players, as player specs."""
+    seats: str = _choice("some", "one")
+    """Seats that the learner keeps in such deals: "some", one to three of them, or "one"."""
+    learns: str = _choice("all", "auction", "cards")
+    """What the learner decides beside a fixed player: "all", or its "auction" or "cards", the player the rest."""
     ring: int = _whole(12, 1, 1000)
     """Earlier selves that are kept; beside them the first and that of every tenfold of iterations."""
     every: int = _whole(50, 1, 10**6)
     """Iterations between two of them."""
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether a fixed player sits in every deal, so that no auction is the learner's alone."""
+        return self.players == 1
 
 
 @dataclass(frozen=True)
@@ -446,12 +455,23 @@ def load_config(path: str | Path, overrides: Sequence[str] = ()) -> Config:
         raise ConfigError(f"the configuration {file} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"the configuration {file} is not TOML: {error}.") from None
+    return build_config(overridden(raw, overrides))
+
+
+def overridden(raw: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
+    """A nested mapping of options with some changed by "section.key=value", not yet checked.
+
+    Raises:
+        ConfigError: an override that is not written like that, or of what is no section.
+    """
+    changed = dict(raw)
     for override in overrides:
-        section, key, value = _parse_override(override)
-        if not isinstance(raw.setdefault(section, {}), dict):
-            raise ConfigError(f"{section} is {raw[section]!r}; it must be a section of keys.")
-        raw[section][key] = value
-    return build_config(raw)
+        section, key, value = parse_override(override)
+        options_of = changed.get(section, {})
+        if not isinstance(options_of, Mapping):
+            raise ConfigError(f"{section} is {options_of!r}; it must be a section of keys.")
+        changed[section] = {**options_of, key: value}
+    return changed
 
 
 def build_config(raw: Mapping[str, Any], *, with_ruleset: bool = True) -> Config:
@@ -518,13 +538,18 @@ def _check_together(config: Config) -> None:
         )
     if config.opponents.players > 0 and not config.opponents.fixed:
         raise ConfigError("opponents.fixed names no player; name one, or set opponents.players to 0.")
+    if config.opponents.learns != "all" and not config.opponents.players:
+        raise ConfigError(
+            f"opponents.learns is {config.opponents.learns!r}, but no fixed player sits anywhere who would decide "
+            'the rest; set opponents.players above 0, or opponents.learns to "all".'
+        )
     if config.run.deals % config.run.shards:
         raise ConfigError(
             f"run.deals is {config.run.deals}; it must be a multiple of run.shards, {config.run.shards}."
         )
 
 
-def _parse_override(override: str) -> tuple[str, str, Any]:
+def parse_override(override: str) -> tuple[str, str, Any]:
     """Section, key and value of an override such as "ppo.lr=1e-4"."""
     name, equals, text = override.partition("=")
     section, dot, key = name.strip().partition(".")

@@ -1,8 +1,9 @@
 """Who decides at the tables that training learns from.
 
 In some deals the learner sits in all four seats; in others one to three seats are another's, for the whole deal:
-an older self's, or a fixed player's. Only the learner's own decisions are learnt from, and those of a teacher, who
-may call in all seats (``starts``) or do everything.
+an older self's, or a fixed player's, who may also have the auction or the cards of the learner's seats. Only the
+learner's own decisions are learnt from, and those of a teacher, who may call in all seats (``starts``) or do
+everything.
 
 Networks come as functions from features to logits, so nothing here needs torch.
 """
@@ -20,12 +21,16 @@ from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import key_below
+from solo_env.evaluation.swap import TwoPlayers
 from solo_env.player import Player, PlayerError, ask_player
+from solo_env.rules import Ruleset
 from training.choosing import sample_rows, unit_of
 from training.features import NETWORK_ACTION_OF
 from training.starts import DRAW_CAST, DRAW_OTHER, DRAW_SEAT, DRAW_SEATS, draw_key
 
 LEARNER, TEACHER, BIDDER, OTHERS = range(4)  # who decides; snapshots and then players count from OTHERS on
+AUCTION, CARDS, ALL = range(3)  # which decisions; the first two are the parts of a deal
+PARTS = {"auction": AUCTION, "cards": CARDS, "all": ALL}  # as ``opponents.learns`` names them
 
 # From features, int16 [N, MAX_ACTIVE], to logits, float32 [N, A]; a row's must not depend on the others.
 Infer = Callable[[NDArray[np.int16]], NDArray[np.float32]]
@@ -52,7 +57,10 @@ class Choices(NamedTuple):
 
     def some(self, which: NDArray[np.int64]) -> Choices:
         """Those of these numbers; without a copy where they are all."""
-        return self if len(which) == len(self.keys) else Choices._make(part[which] for part in self)
+        if len(which) == len(self.keys):
+            return self
+        # An index would copy records field by field, which takes ten times as long.
+        return Choices._make(part.take(which, axis=0) for part in self)
 
 
 @dataclass(frozen=True)
@@ -67,13 +75,16 @@ class Cast:
     players: tuple[Player, ...] = ()
     with_snapshots: float = 0.0
     with_players: float = 0.0
+    one_seat: bool = False  # the learner keeps one seat beside another, not one to three
+    learns: int = ALL  # what the learner decides beside a fixed player; the player has the other part of its seats
 
     def seat(self, seed: int, deals: range, game: int) -> NDArray[np.int64]:
-        """Who decides in each seat of these deals, int64 [B, 4]."""
-        who = np.full((len(deals), N_SEATS), TEACHER if self.learner is None else LEARNER)
+        """Who decides in each part (``AUCTION``, ``CARDS``) and seat of these deals, int64 [B, 2, 4]."""
+        who = np.full((len(deals), 2, N_SEATS), TEACHER if self.learner is None else LEARNER)
         if self.learner is not None:
             shares = np.array([self.with_snapshots, self.with_players])
-            draw_cast(seed, deals.start, game, len(self.snapshots), len(self.players), shares, who)
+            numbers = len(self.snapshots), len(self.players)
+            draw_cast(seed, deals.start, game, numbers, shares, self.one_seat, self.learns, who)
         return who
 
     def decide(self, who: int, choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -90,6 +101,13 @@ class Cast:
         player = fixed[who] if who in fixed else self.players[who - OTHERS - len(self.snapshots)]
         assert player is not None
         return asked(player, choices), np.zeros(len(choices.keys), np.float32)
+
+
+def beside(player: Player, other: Player, learns: int, ruleset: Ruleset) -> Player:
+    """Who plays where ``player`` makes the decisions ``learns`` and ``other`` the rest."""
+    if learns == ALL:
+        return player
+    return TwoPlayers(player, other, ruleset) if learns == AUCTION else TwoPlayers(other, player, ruleset)
 
 
 def sampled(infer: Infer, choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -113,10 +131,15 @@ def asked(player: Player, choices: Choices) -> NDArray[np.int64]:
 
 @kernel
 def draw_cast(
-    seed: int, first: int, game: int, n_snapshots: int, n_players: int, shares: NDArray[np.float64],
-    who: NDArray[np.int64],
+    seed: int, first: int, game: int, numbers: tuple[int, int], shares: NDArray[np.float64], one_seat: bool,
+    learns: int, who: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Give some seats of ``who`` (int64 [B, 4]) to others, one to three in a deal and all to the same."""
+    """Give some seats of ``who`` (int64 [B, 2, 4]) to others, one to three in a deal and all to the same.
+
+    The others are snapshots and players, with their ``numbers`` and ``shares``. With ``one_seat`` three seats are
+    theirs. Beside a player, so is the part of the rest that is not ``learns``.
+    """
+    n_snapshots, n_players = numbers
     for b in range(len(who)):
         at, other = unit_of(draw_key(seed, game, first + b, DRAW_CAST)), -1
         key = draw_key(seed, game, first + b, DRAW_OTHER)
@@ -127,8 +150,10 @@ def draw_cast(
             other = OTHERS + n_snapshots + key_below(key, n_players)
         if other < 0:
             continue
-        left = 1 + key_below(draw_key(seed, game, first + b, DRAW_SEATS), N_SEATS - 1)
+        left = N_SEATS - 1 if one_seat else 1 + key_below(draw_key(seed, game, first + b, DRAW_SEATS), N_SEATS - 1)
         for seat in range(N_SEATS):
             if key_below(draw_key(seed, game, first + b, DRAW_SEAT + seat), N_SEATS - seat) < left:
-                who[b, seat] = other
+                who[b, :, seat] = other
                 left -= 1
+            elif other >= OTHERS + n_snapshots and learns != ALL:
+                who[b, AUCTION + CARDS - learns, seat] = other

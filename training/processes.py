@@ -72,6 +72,12 @@ class Processes:
         return {name: totals[2 * i] / totals[2 * i + 1] for i, name in enumerate(names) if totals[2 * i + 1] > 0}
 
 
+def most_processes(shards: int, device: str) -> int:
+    """As many processes as can share the shards evenly: one a core at most, and one alone on a GPU."""
+    cores = 1 if device == "cuda" else os.cpu_count() or 1
+    return max(n for n in range(1, shards + 1) if shards % n == 0 and n <= cores)
+
+
 # --- Processes that torchrun has started ------------------------------------------------------------------
 
 

@@ -42,7 +42,7 @@ from training.features import (
     write_hidden,
     write_inputs,
 )
-from training.opponents import BIDDER, LEARNER, OTHERS, TEACHER, Cast, Choices
+from training.opponents import AUCTION, BIDDER, CARDS, LEARNER, OTHERS, TEACHER, Cast, Choices
 from training.starts import Begun, Starts, begin_deals
 
 ONE_AT_A_TIME = threading.Lock()  # held while a player is asked: it need not bear two threads
@@ -181,7 +181,7 @@ def play_part(  # noqa: PLR0913 - as play_deals
             )
         )  # fmt: skip
         apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
-    return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all(1))
+    return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all((1, 2)))
 
 
 def decide(
@@ -245,7 +245,7 @@ def find_deciders(
         b, seat = rows[i], seats[i]
         table = tables[b]
         playing, auction = table["phase"] == PLAY, begun.auction[b]
-        decider = who[b, seat]
+        decider = who[b, CARDS if playing else AUCTION, seat]
         if not playing and auction != begin.OWN:
             decider = TEACHER if auction == begin.TAUGHT else BIDDER
         deciders[i] = decider

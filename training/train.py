@@ -56,7 +56,7 @@ from training.dashboard import Dashboard
 from training.features import feature_table
 from training.learner import Learner, Pull, explained, pull_at
 from training.networks import infer
-from training.opponents import Adviser, Cast, Infer
+from training.opponents import PARTS, Adviser, Cast, Infer, beside
 from training.player import PpoPlayer
 from training.processes import Processes, Tally, processes_outside, run_together, started_outside
 from training.report import write_report
@@ -189,16 +189,20 @@ class Trainer:
         scale = self.config.ppo.reward_scale * self.ruleset.lone_solo()
         self.ppo = dataclasses.replace(self.config.ppo, reward_scale=scale)
         self.features = feature_table(self.config.net.blocks)
-        self.teacher = make_player(self.config.clone.teacher, self.ruleset)
+        seated = (self.config.clone.teacher, *self.config.opponents.fixed, *self.config.evaluate.against)
+        made = {spec: make_player(spec, self.ruleset) for spec in dict.fromkeys(seated)}
+        self.teacher = made[self.config.clone.teacher]
         self.bidder = make_bidder(self.config.ppo.bidder, self.ruleset)
-        self.fixed = tuple(make_player(spec, self.ruleset) for spec in self.config.opponents.fixed)
-        self.opponents = {spec: make_player(spec, self.ruleset) for spec in self.config.evaluate.against}
+        self.fixed = tuple(made[spec] for spec in self.config.opponents.fixed)
+        self.opponents = {spec: made[spec] for spec in self.config.evaluate.against}
         for network in (state.actor, state.critic, state.average, *state.snapshots.values()):
             network.to(self.config.run.device)
         if self.config.run.device != "cpu":  # what the optimiser remembers of a run that goes on goes there too
             state.optimiser.load_state_dict(state.optimiser.state_dict())
         self.learner = self._new_learner()
-        self.reference = reference(self.teacher, self.ruleset, self.config.run.seed)
+        self.reference: dict[str, dict[str, float]] = {"mix": {}, "made": {}}
+        if not self.config.opponents.everywhere:  # else there is no mix of the learner's own to hold against it
+            self.reference = reference(self.teacher, self.ruleset, self.config.run.seed)
         self.matches: dict[str, MatchResult] = {}
         self.started, self.interrupted = time.monotonic(), False
         self.hours_before = 0.0
@@ -422,6 +426,8 @@ class Trainer:
             self.fixed,
             with_snapshots=opponents.snapshots,
             with_players=opponents.players,
+            one_seat=opponents.seats == "one",
+            learns=PARTS[opponents.learns],
         )
 
     def starts(self) -> Starts:
@@ -471,8 +477,9 @@ class Trainer:
         if not self.processes.leads:
             return
         progress = self.state.progress
-        player = PpoPlayer.of(self.weights(), self.ruleset)
+        actor, learns = PpoPlayer.of(self.weights(), self.ruleset), PARTS[self.config.opponents.learns]
         for spec, opponent in self.opponents.items():
+            player = beside(actor, opponent, learns, self.ruleset)
             result = play_match(player, opponent, self.ruleset, deals, self.config.evaluate.seed, book="dev")
             self.matches[spec] = result
             assert self.log is not None

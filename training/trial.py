@@ -32,7 +32,7 @@ def trial_config(cloned: int, sections: Mapping[str, Mapping[str, Any]] | None =
         "evaluate": {"every": 0},
     }
     for section, changes in (sections or {}).items():
-        raw[section] = raw.get(section, {}) | changes
+        raw[section] = raw.get(section, {}) | dict(changes)
     return build_config(raw)
 
 

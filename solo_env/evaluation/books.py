@@ -1,6 +1,6 @@
 """Deal books: which deals a measurement plays, addressed by counter, so that no two books share a deal.
 
-A book is a game number of its own. Environments count their games from 0 and training plays games 0 and 1 of its
+A book is a game number of its own. Environments count their games from 0 and training plays the first few of its
 seed, so neither ever meets a deal of a book, not even under the same seed.
 """
 

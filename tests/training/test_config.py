@@ -134,3 +134,12 @@ def test_every_stage_is_a_section_in_the_order_of_the_recipe() -> None:
         "joint",
         "settle",
     }
+
+
+def test_a_part_is_left_only_to_a_player_that_sits_somewhere() -> None:
+    learns = "opponents.learns=cards"
+    assert load_config("smoke", [learns]).opponents.learns == "cards"
+    with pytest.raises(
+        ConfigError, match="'cards', but no fixed player sits anywhere who would decide the rest; set"
+    ):
+        load_config("smoke", [learns, "opponents.players=0"])

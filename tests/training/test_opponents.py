@@ -13,7 +13,7 @@ from solo_env.player import BatchPlayer, PlayerError, make_player
 from solo_env.rules import load_ruleset, pack_array
 from training.config import DEFAULT_BLOCKS
 from training.features import ACTION_OF, feature_table, write_inputs
-from training.opponents import BIDDER, LEARNER, OTHERS, TEACHER, Cast, Choices
+from training.opponents import ALL, AUCTION, BIDDER, CARDS, LEARNER, OTHERS, TEACHER, Cast, Choices, beside
 
 N = 6000
 
@@ -38,7 +38,10 @@ def choices() -> Choices:
 
 
 def seated(cast: Cast, deals: range = range(N), seed: int = 1, game: int = 1) -> NDArray[np.int64]:
-    return cast.seat(seed, deals, game)
+    """Who sits where, int64 [B, 4], in casts in which nobody has but a part of a seat."""
+    who = cast.seat(seed, deals, game)
+    assert (who[:, AUCTION] == who[:, CARDS]).all()
+    return who[:, AUCTION]
 
 
 def test_the_learner_sits_everywhere_unless_others_are_asked_for() -> None:
@@ -64,6 +67,42 @@ def test_others_have_their_shares_of_the_deals_and_of_the_seats() -> None:
     seats = (who != LEARNER).sum(1)[other != LEARNER]
     assert np.bincount(seats) / len(seats) == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3], abs=0.04)
     assert (who != LEARNER)[other != LEARNER].mean(0) == pytest.approx([0.5] * 4, abs=0.04)
+
+
+def test_the_learner_may_keep_one_seat_beside_another() -> None:
+    novice = make_player("novice")
+    who = seated(Cast(even, players=(novice,), with_players=1.0, one_seat=True))
+    assert ((who == LEARNER).sum(1) == 1).all()
+    assert (who == LEARNER).mean(0) == pytest.approx([0.25] * 4, abs=0.03)
+    assert (who[who != LEARNER] == OTHERS).all()
+
+
+@pytest.mark.parametrize("learns", [AUCTION, CARDS])
+def test_beside_a_player_a_part_of_the_learners_seats_may_be_the_players(learns: int) -> None:
+    players = (make_player("novice"), make_player("pass"))
+    shares = {"snapshots": (low,), "players": players, "with_snapshots": 0.3, "with_players": 0.5}
+    whole, who = seated(Cast(even, **shares)), Cast(even, learns=learns, **shares).seat(1, range(N), 1)
+    other = whole.max(1)
+    assert (who[:, learns] == whole).all()
+    rest, beside_player = who[:, AUCTION + CARDS - learns], other > OTHERS  # after the snapshot come the players
+    assert beside_player.mean() == pytest.approx(0.5, abs=0.03)
+    assert (rest[beside_player] == other[beside_player, None]).all()
+    assert (rest[~beside_player] == whole[~beside_player]).all()
+
+
+def test_a_player_of_a_part_calls_or_plays_as_the_other_does(choices: Choices) -> None:
+    one, other = make_player("random"), make_player("novice")
+    assert beside(one, other, ALL, load_ruleset("pagat")) is one
+    chosen = {}
+    for learns in (AUCTION, CARDS):
+        player = beside(one, other, learns, load_ruleset("pagat"))
+        chosen[learns] = np.zeros(len(choices.keys), np.int64)
+        player.act_batch(choices.views, choices.keys, chosen[learns])
+    for learns, caller in ((AUCTION, one), (CARDS, other)):
+        his = np.zeros(len(choices.keys), np.int64)
+        caller.act_batch(choices.views, choices.keys, his)
+        assert (chosen[learns] == his).all()
+    assert (chosen[AUCTION] != chosen[CARDS]).any()
 
 
 def test_who_sits_where_is_a_function_of_the_deal() -> None:

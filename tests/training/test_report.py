@@ -373,7 +373,7 @@ def test_the_command_writes_the_page_and_says_where(tmp_path, capsys):
 
 def test_a_report_needs_neither_torch_nor_rich(folder):
     code = (
-        "import sys; sys.modules.update(torch=None, rich=None, tensorboard=None, tqdm=None)\n"
+        "import sys; sys.modules.update(torch=None, rich=None, tensorboard=None)\n"
         f"from training.cli import main; raise SystemExit(main(['report', {str(folder)!r}]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=False)

@@ -17,7 +17,7 @@ from solo_env.player import Player, make_player
 from solo_env.rules import load_ruleset, pack
 from training.config import DEFAULT_BLOCKS
 from training.features import ACTION_OF, MAX_ACTIVE, N_HIDDEN, NETWORK_ACTION_OF, PAD, feature_table
-from training.opponents import OTHERS, Cast
+from training.opponents import AUCTION, CARDS, LEARNER, OTHERS, Cast
 from training.rollout import OWN, TAUGHT, Rollout, contract_mix, made_rates, play_deals, revoke_rate
 from training.starts import FORCED, Starts, begin_deals
 from training.starts import TAUGHT as BY_TEACHER
@@ -116,7 +116,10 @@ def test_replaying_the_stored_choices_and_the_forced_moves_gives_the_deals(cast:
 def test_only_the_learners_own_choices_and_the_teachers_are_stored() -> None:
     n, cast = 200, CASTS["mixed"]
     rollout, tables = play("mixed", range(n), MIXED), new_tables(n)
-    begun, who = begin_deals(tables, RULESET, MIXED, SEED, range(n), GAME), cast.seat(SEED, range(n), GAME)
+    begun, who = (
+        begin_deals(tables, RULESET, MIXED, SEED, range(n), GAME),
+        cast.seat(SEED, range(n), GAME)[:, CARDS],
+    )
     auction, card = rollout.auction, ~rollout.auction
     taught = rollout.source == TAUGHT
     assert (taught == (auction & (begun.auction[rollout.row] == BY_TEACHER))).all()
@@ -141,6 +144,33 @@ def test_only_the_learners_own_choices_and_the_teachers_are_stored() -> None:
             open_to = follow or held[seats[i]]
             choices += i // N_SEATS >= first and bool(mine[seats[i]]) and len(open_to) > 1
         assert stored.sum() == choices
+
+
+@pytest.mark.parametrize("learns", [AUCTION, CARDS])
+def test_of_a_seat_whose_other_part_is_a_players_one_part_is_learnt_from(learns: int) -> None:
+    cast = Cast(wild, players=(player("pass"),), with_players=1.0, one_seat=True, learns=learns)
+    starts = Starts() if learns == AUCTION else Starts(forced=1.0)  # where all pass, no card is played
+    rollout, who = (
+        play_deals(cast, starts, RULESET, FEATURES, SEED, range(N), GAME),
+        cast.seat(SEED, range(N), GAME),
+    )
+    tables, rules = new_tables(N), pack(RULESET)
+    begin_deals(tables, RULESET, starts, SEED, range(N), GAME)
+    assert len(rollout.action)
+    assert (rollout.auction == (learns == AUCTION)).all()
+    assert not rollout.alone.any()
+    for row, table in enumerate(tables):
+        stored = iter(np.flatnonzero(rollout.row == row))
+        while table["phase"] != OVER:
+            playing, legal = table["phase"] == PLAY, legal_actions(table, rules)
+            action = min(legal, key=lambda card: (card % 13, card)) if playing else legal[0]  # as the player does
+            if len(legal) > 1 and who[row, CARDS if playing else AUCTION, table["turn"]] == LEARNER:
+                i = next(stored)
+                assert rollout.seat[i] == table["turn"]
+                action = int(ACTION_OF[rollout.order[i], rollout.action[i]])
+            apply_action(table, rules, action)
+        assert next(stored, None) is None
+        assert table.tobytes() == rollout.tables[row].tobytes()
 
 
 def test_forced_starts_are_played_from_their_first_card(played: Rollout) -> None:
