@@ -602,12 +602,13 @@ def test_a_player_of_this_folder_can_be_named(tmp_path, monkeypatch, capsys):
 
 def test_training_into_any_folder_ends_with_the_matches(tmp_path, capsys):
     folder = tmp_path / "lr=1e-4, wide"
-    tiny = ["clone.decisions=1", "run.decisions=1", "run.deals=2", "evaluate.every=0", "evaluate.final_deals=1"]
+    none = [f"{stage}.decisions=0" for stage in ("ground", "clone", "cards", "settle")]
+    tiny = [*none, "joint.decisions=1", "run.deals=2", "evaluate.every=0", "evaluate.final_deals=1"]
     settings = [word for option in tiny for word in ("--set", option)]
     assert run("train", "smoke", "--run", str(folder), *settings) == 0
     assert str(folder / "checkpoint.pt") in capsys.readouterr().out
     matches = json.loads((folder / "matches.json").read_text())["matches"]
-    assert matches[0]["challenger"] == f"ppo:{folder / 'checkpoint.pt'}"
+    assert matches[0]["challenger"] == f"ppo:{folder / 'player.npz'}"
 
 
 def test_without_torch_training_says_what_to_install(tmp_path, monkeypatch, capsys):

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solo_env.evaluation.match import MatchResult
 from solo_env.files import write_whole
-from training.checkpoint import Progress
+
+if TYPE_CHECKING:  # checkpoints need torch, and the report, which reads the meanings here, does not
+    from training.checkpoint import Progress
 
 # A name that ends in "*" stands for all metrics that begin like it.
 METRICS: dict[str, str] = {

@@ -353,8 +353,8 @@ def calibration_section(run: Run) -> Section:
     if not rows:
         return Section(title, (Text("No contract that the critic has told of was played."),))
     caption = (
-        f"{meaning_of('calls/told/PC')}; {meaning_of('calls/made/PC')}. Over the last "
-        f"{counted(len(last), 'iteration')} that tell it, with 95 % intervals over deals."
+        f"{meaning_of('calls/told/PC')}; {meaning_of('calls/made/PC')}; {meaning_of('calls/deals/PC')}. "
+        f"Over the last {counted(len(last), 'iteration')} that tell it, with 95 % intervals over deals."
     )
     return Section(
         title,
