@@ -259,7 +259,7 @@ def weigh_calls(
                 continue
         judged, heard = call, situation
         if call == 0 and view["asked"] == ASKED_HOLDER:  # to pass is to play what stands
-            judged, heard = wide(CALL_OF_CONTRACT[wide(view["standing"])]) - FIRST_CALL, NOTHING
+            judged, heard = CALL_OF_CONTRACT[wide(view["standing"])] - FIRST_CALL, NOTHING
         value, units, made, score, suit = weigh_call(rules, tables, seat, judged, heard, risk)
         weighed[call, VALUE], weighed[call, UNITS], weighed[call, MADE] = value, units, made
         weighed[call, SCORE], weighed[call, SUIT] = score, suit

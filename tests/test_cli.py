@@ -613,6 +613,7 @@ def test_training_into_any_folder_ends_with_the_matches(tmp_path, capsys):
 
 def test_without_torch_training_says_what_to_install(tmp_path, monkeypatch, capsys):
     for name in [name for name in sys.modules if name.startswith("training.") and name != "training.cli"]:
+        monkeypatch.setattr(name, sys.modules[name])  # the package too gets back what it had
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     assert run("train", "smoke", "--run", str(tmp_path / "run")) == 2
