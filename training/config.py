@@ -26,6 +26,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from solo_env.layout import BLOCKS
 from solo_env.rules import RulesetError, load_ruleset
+from training.counted import COUNTED
 
 MAX_SEED = 2**62 - 1
 MAX_WIDTH = 8192  # of a layer
@@ -131,6 +132,7 @@ DEFAULT_BLOCKS = (
     "tricks_by_side",
     "tricks_needed",
     "tricks_left",
+    *(row.name for row in COUNTED),
 )
 
 # Widths of the hidden layers of both networks, by name of the size.
@@ -253,6 +255,10 @@ class SelfPlay:
     """Share of the deals whose auction the bidder makes in all seats."""
     late: float = _real(0.0, 0, 1)
     """Share of the deals that are learnt from only from a random trick on."""
+    playouts: float = _real(0.0, 0, 1)
+    """Share of the decisions of which every legal action is played out and learnt from; the rest is PPO's."""
+    playouts_by: str = _choice("teacher", "cast")
+    """Who plays on: the teacher in all seats, or those who sit there, networks without chance."""
 
 
 @dataclass(frozen=True)
@@ -323,6 +329,10 @@ class Ppo:
     """The weight of the critic's loss."""
     max_grad_norm: float = _real(0.5, 0, 10**6, above=True)
     """The gradient of each network is shortened to this norm."""
+    worth_auction: float = _real(1.5, 0, 1000)
+    """Weight, in the actor's loss, of what play-outs say of calls, in reward scales; noisier than of cards."""
+    worth_cards: float = _real(5.0, 0, 1000)
+    """The same of cards."""
     target_kl: float = _real(0.03, 0, 1000, above=True)
     """An iteration's update ends early once a minibatch has moved the policy further than this."""
     average: float = _real(0.995, 0, 1)
@@ -519,7 +529,7 @@ def canonical(config: Config) -> Config:
 
 
 def _check_together(config: Config) -> None:
-    known = [block.name for block in BLOCKS]
+    known = [*(row.name for row in BLOCKS), *(row.name for row in COUNTED)]
     for name in config.net.blocks:
         if name not in known:
             raise ConfigError(f"net.blocks names {name!r}, which is no block; they are {', '.join(known)}.")

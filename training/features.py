@@ -34,9 +34,10 @@ from solo_env.engine.bits import lowest, popcount
 from solo_env.engine.observe import write_mask, write_observation
 from solo_env.engine.state import TRUMP_NOT_NAMED, new_views
 from solo_env.layout import MASK, MAX_CALLS, N_FEATURES, OFFSETS, ROW, block, records
+from training.counted import COUNTED, N_COUNTED, new_facts, write_counted
 
 PAD = -1  # stands behind the features of a row
-MAX_ACTIVE = 136  # features of a view at most; ``most_active`` of the blocks is checked against it
+MAX_ACTIVE = 224  # features of a view at most; ``most_active`` of the blocks is checked against it
 N_HIDDEN = (N_SEATS - 1) * N_TRICKS  # cards of the other three hands at most
 HIDDEN_FEATURES = (N_SEATS - 1) * N_CARDS
 
@@ -84,6 +85,7 @@ class Features(NamedTuple):
     number: NDArray[np.int16]  # of each eight columns, their features
     counts: NDArray[np.int64]  # the columns that count
     first: NDArray[np.int64]  # of each, the feature of value 1; value v is v - 1 further
+    counted: NDArray[np.int64]  # the first feature of each block of ``counted.COUNTED``, -1 of one that is left out
     n: int  # features of a view; those of hidden cards are n to n + HIDDEN_FEATURES - 1
 
 
@@ -92,11 +94,13 @@ class Scratch(NamedTuple):
 
     views: NDArray[np.void]  # VIEW [1]
     rows: NDArray[np.void]  # WORDS [1]
+    facts: NDArray[np.void]  # FACTS [1]
 
 
 def most_active(blocks: Sequence[str]) -> int:
     """How many features of these blocks a view can have at most."""
-    return sum(MOST_SET.get(name, block(name).size if name in ALL_SET else 1) for name in blocks)
+    most = {row.name: row.most for row in COUNTED} | MOST_SET
+    return sum(most.get(name, block(name).size if name in ALL_SET else 1) for name in blocks)
 
 
 @lru_cache(maxsize=16)
@@ -111,30 +115,38 @@ def feature_table(blocks: tuple[str, ...]) -> Features:
             f"a view could have {most_active(blocks)} features of these blocks, and there is room for "
             f"{MAX_ACTIVE}; leave some of the larger blocks out."
         )
-    for row in map(block, blocks):
+    counted = [row for row in COUNTED if row.name in blocks]
+    observed = [block(name) for name in blocks if name not in [row.name for row in COUNTED]]
+    for row in observed:
         if row.low < 0:
             raise ValueError(f"the block {row.name!r} has negative numbers, which are no features.")
     number, n = np.full((N_WORDS, EIGHT), -1, np.int16), 0
-    for row in map(block, blocks):
+    for row in observed:
         if row.high == 1:
             number.ravel()[OFFSETS[row.name] :][: row.size] = n + np.arange(row.size)
             n += row.size
     counts, first = [], []
-    for row in map(block, blocks):
+    for row in observed:
         if row.high > 1:
             counts += [OFFSETS[row.name] + i for i in range(row.size)]
             first += [n + row.high * i for i in range(row.size)]
             n += row.high * row.size
+    places = np.full(N_COUNTED, -1)
+    for block_counted in counted:
+        places[COUNTED.index(block_counted)] = n
+        n += block_counted.size
     words = np.flatnonzero((number >= 0).any(axis=1))
     kept = np.where(number[words] >= 0, 255, 0).astype(np.uint8).view(np.int64).ravel()
     missing = (0, -len(words) % EIGHT)
     words, kept = np.pad(words, missing), np.pad(kept, missing)
-    return Features(words, kept, number[words].ravel(), np.array(counts, np.int64), np.array(first, np.int64), n)
+    return Features(
+        words, kept, number[words].ravel(), np.array(counts, np.int64), np.array(first, np.int64), places, n
+    )
 
 
 def new_scratch() -> Scratch:
     """Room to make features in."""
-    return Scratch(new_views(1), np.zeros(1, WORDS))
+    return Scratch(new_views(1), np.zeros(1, WORDS), new_facts())
 
 
 def write_inputs(
@@ -187,6 +199,7 @@ def feature_rows(
             value = columns[features.counts[k]]
             ids[i, n] = features.first[k] + value - 1
             n += int(value > 0)
+        n = write_counted(renamed, rules[0], scratch.facts[0], features.counted, ids, i, n)
         for j in range(n, MAX_ACTIVE):
             ids[i, j] = PAD
 

@@ -57,6 +57,7 @@ class Pull:
     magnet: float = 0.0
     magnet_cards: float = 0.0
     advice: float = 0.0
+    critic: bool = True  # whether the critic learns, and says what actions are worth
 
 
 def pull_at(stage: SelfPlay, share: float, factor: float, clone_auction: float) -> Pull:
@@ -74,6 +75,7 @@ def pull_at(stage: SelfPlay, share: float, factor: float, clone_auction: float) 
         magnet=factor * between(stage.magnet, stage.magnet_end),
         magnet_cards=stage.magnet_cards,
         advice=factor * between(stage.advice, stage.advice_end),
+        critic=stage.playouts < 1,
     )
 
 
@@ -92,6 +94,8 @@ class Batch:
     magnet: Tensor  # float32 [N, A], log-probabilities of the averaged actor where it pulls
     advice: Tensor  # float32 [N, C], the bidder's log-chances of calls
     advised: Tensor  # bool [N], where there is advice
+    worth: Tensor  # float32 [N, A], of each action, played out, above their mean; [N, 0] if that is never done
+    weighed: Tensor  # bool [N], where it was done
 
     def rows(self, index: Tensor) -> Batch:
         """The decisions ``index`` (int64 [M])."""
@@ -143,9 +147,11 @@ class Learner:
         payoff = rollout.payoff.astype(np.float32) / np.float32(config.reward_scale)
         auction = rollout.auction
         lam = np.where(auction, config.lambda_auction, config.lambda_cards).astype(np.float32)
-        told = torch.from_numpy(infer(self.critic, rollout.ids))
         mask = torch.from_numpy(rollout.mask).bool()
-        if config.estimator == "vrpo":
+        told = torch.from_numpy(infer(self.critic, rollout.ids)) if pull.critic else torch.zeros(0)
+        if not pull.critic:
+            advantage = target = value = np.zeros(len(auction), np.float32)
+        elif config.estimator == "vrpo":
             chances, _ = masked_policy(torch.from_numpy(infer(self.actor, rollout.ids)), mask)
             value = (chances * told).sum(1).numpy()
             taken = told.gather(1, torch.from_numpy(rollout.action)[:, None])[:, 0].numpy()
@@ -166,11 +172,12 @@ class Learner:
             own=torch.from_numpy(own),
             magnet=self._magnet(rollout, mask, auction, pull),
             **self._advice(rollout, mask, own),
+            **self._worth(rollout, mask),
         )
         if self.device.type != "cpu":
             batch = Batch(*(getattr(batch, f.name).to(self.device, non_blocking=True) for f in fields(batch)))
-        tally = spread_tally(payoff[rollout.row, rollout.seat], value)
-        if config.estimator == "gae":
+        tally: Tally = spread_tally(payoff[rollout.row, rollout.seat], value) if pull.critic else {}
+        if config.estimator == "gae" and pull.critic:
             tally |= told_tally(rollout, told, self.payoffs.cpu())
         return batch, tally
 
@@ -198,6 +205,20 @@ class Learner:
             chances = torch.log_softmax(units.masked_fill(~known, -torch.inf), 1)
             advice[rows] = chances.clamp(min=NOT_ADVISED)
         return {"advice": advice, "advised": advised}
+
+    def _worth(self, rollout: Rollout, mask: Tensor) -> dict[str, Tensor]:
+        """What each action is worth above the mean of the legal ones [N, A], and where that is known [N].
+
+        In reward scales, and not normalised: what noise there is cancels within a decision, and what is left
+        compares decisions as payoffs do.
+        """
+        worth = torch.from_numpy(rollout.worth)
+        if not worth.shape[1]:
+            return {"worth": worth, "weighed": torch.zeros(len(mask), dtype=torch.bool)}
+        weighed = ~torch.isnan(worth).all(1)
+        worth = torch.nan_to_num(worth) / self.config.reward_scale
+        mean = worth.sum(1, keepdim=True) / mask.sum(1, keepdim=True)
+        return {"worth": torch.where(mask & weighed[:, None], worth - mean, 0.0), "weighed": weighed}
 
     def _normalise(self, batches: list[Batch]) -> list[Batch]:
         """Advantages brought to mean 0 and deviation 1 over all shards, apart for calls and cards."""
@@ -256,7 +277,7 @@ class Learner:
                 sums = self._gradient(batches, [order[m] for order in orders], pull, n)
                 seen.append(sums)
                 kl, of = sums[2 * PARTS.index("ppo/kl") :][:2].tolist()
-                if of and kl / of > config.target_kl:
+                if pull.critic and of and kl / of > config.target_kl:
                     return self._metrics(seen, pull)
                 self._step()
         return self._metrics(seen, pull)
@@ -292,6 +313,9 @@ class Learner:
         ratio = log_ratio.exp()
         clipped = ratio.clamp(1 - config.clip, 1 + config.clip)
         policy = -torch.minimum(ratio * batch.advantage, clipped * batch.advantage)
+        if batch.worth.shape[1]:
+            weight = torch.where(calls, config.worth_auction, config.worth_cards)
+            policy = torch.where(batch.weighed, -weight * (chances * batch.worth).sum(1), policy)
         imitated = torch.where(calls, pull.clone_auction, pull.clone) * ~batch.own
         entropy = normalised_entropy(chances, log_chances, batch.mask)
         entropy_weight = torch.where(calls, pull.entropy_auction, pull.entropy_cards) * batch.own
@@ -305,8 +329,10 @@ class Learner:
         if pull.advice:
             loss = loss + pull.advice * batch.advised * advice
 
-        told = self.critic(batch.ids)
-        if config.estimator == "vrpo":
+        told = self.critic(batch.ids) if pull.critic else None
+        if told is None:
+            value = torch.zeros_like(policy)
+        elif config.estimator == "vrpo":
             value = (told.gather(1, batch.action[:, None])[:, 0] - batch.target) ** 2
         else:
             value = value_loss(told, self.payoffs, batch.target)
@@ -316,7 +342,7 @@ class Learner:
         agreed = (chances.argmax(1) == batch.action).float()
         found = {
             "loss/policy": (policy, own),
-            "loss/value": (value, own | taught),
+            "loss/value": (value, (own | taught) & pull.critic),
             "clone/loss_auction": (-of_action, taught & calls),
             "clone/loss_cards": (-of_action, taught & cards),
             "clone/agreement_auction": (agreed, taught & calls),

@@ -24,7 +24,7 @@ from solo_env.engine.bits import key_below
 from solo_env.evaluation.swap import TwoPlayers
 from solo_env.player import Player, PlayerError, ask_player
 from solo_env.rules import Ruleset
-from training.choosing import sample_rows, unit_of
+from training.choosing import choose_best_rows, sample_rows, unit_of
 from training.features import NETWORK_ACTION_OF
 from training.starts import DRAW_CAST, DRAW_OTHER, DRAW_SEAT, DRAW_SEATS, draw_key
 
@@ -76,6 +76,8 @@ class Cast:
     with_snapshots: float = 0.0
     with_players: float = 0.0
     one_seat: bool = False  # the learner keeps one seat beside another, not one to three
+    playouts: float = 0.0  # share of the decisions of which the teacher plays out every action
+    plays_on: bool = False  # whether those who sit there play them out, and not the teacher in all seats
     learns: int = ALL  # what the learner decides beside a fixed player; the player has the other part of its seats
 
     def seat(self, seed: int, deals: range, game: int) -> NDArray[np.int64]:
@@ -93,14 +95,26 @@ class Cast:
         Raises:
             PlayerError: a player failed, or chose what is not open to it.
         """
-        if who == LEARNER or OTHERS <= who < OTHERS + len(self.snapshots):
-            infer = self.learner if who == LEARNER else self.snapshots[who - OTHERS]
-            assert infer is not None
-            return sampled(infer, choices)
+        if self.is_network(who):
+            return sampled(self.network(who), choices)
+        return asked(self.player(who), choices), np.zeros(len(choices.keys), np.float32)
+
+    def is_network(self, who: int) -> bool:
+        """Whether ``who`` is the learner or a snapshot."""
+        return who == LEARNER or OTHERS <= who < OTHERS + len(self.snapshots)
+
+    def network(self, who: int) -> Infer:
+        """The learner or a snapshot."""
+        infer = self.learner if who == LEARNER else self.snapshots[who - OTHERS]
+        assert infer is not None
+        return infer
+
+    def player(self, who: int) -> Player:
+        """The teacher, the bidder or a fixed player."""
         fixed = {TEACHER: self.teacher, BIDDER: self.bidder}
         player = fixed[who] if who in fixed else self.players[who - OTHERS - len(self.snapshots)]
         assert player is not None
-        return asked(player, choices), np.zeros(len(choices.keys), np.float32)
+        return player
 
 
 def beside(player: Player, other: Player, learns: int, ruleset: Ruleset) -> Player:
@@ -116,6 +130,13 @@ def sampled(infer: Infer, choices: Choices) -> tuple[NDArray[np.int64], NDArray[
     action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
     sample_rows(infer(choices.ids), choices.mask, choices.keys, action, log_probability)
     return action, log_probability
+
+
+def greedy(infer: Infer, choices: Choices) -> NDArray[np.int64]:
+    """A network's likeliest actions."""
+    action = np.zeros(len(choices.keys), np.int64)
+    choose_best_rows(infer(choices.ids), choices.mask, action)
+    return action
 
 
 def asked(player: Player, choices: Choices) -> NDArray[np.int64]:

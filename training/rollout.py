@@ -18,13 +18,14 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_CALLS, PLAY
+from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, PLAY
 from solo_env.cards import N_RANKS, N_SEATS
 from solo_env.engine._jit import kernel
 from solo_env.engine.batch import apply_choices, deal_rows, open_choices, write_choice_keys
@@ -42,10 +43,12 @@ from training.features import (
     write_hidden,
     write_inputs,
 )
-from training.opponents import AUCTION, BIDDER, CARDS, LEARNER, OTHERS, TEACHER, Cast, Choices
+from training.opponents import AUCTION, BIDDER, CARDS, LEARNER, TEACHER, Cast, Choices, greedy
+from training.playouts import Decide, play_out_actions
 from training.starts import Begun, Starts, begin_deals
 
 ONE_AT_A_TIME = threading.Lock()  # held while a player is asked: it need not bear two threads
+LOW_BITS = (1 << 9) - 1  # of a key, which no sampled action depends on (choosing.unit_of)
 NOT_STORED, OWN, TAUGHT = range(-1, 2)  # a decision's source: the learner, or the teacher, to be imitated
 
 
@@ -66,6 +69,7 @@ class Rollout:
     row: NDArray[np.int64]  # [N], the deal
     seat: NDArray[np.int64]  # [N]
     advice: NDArray[np.float32]  # [N, calls], units that the adviser expects; NaN where it weighs nothing
+    worth: NDArray[np.float32]  # [N, A], units that each action brought, played out; NaN where it was not
     alone: NDArray[np.bool_]  # [B], whether the learner made the auction in all four seats
     tables: NDArray[np.void]  # TABLE [B], all over
 
@@ -98,6 +102,7 @@ class Round(NamedTuple):
     row: NDArray[np.int64]
     seat: NDArray[np.int64]
     advice: NDArray[np.float32]
+    worth: NDArray[np.float32]
 
 
 def play_deals(  # noqa: PLR0913 - options of a rollout, the last two by name only
@@ -163,6 +168,7 @@ def play_part(  # noqa: PLR0913 - as play_deals
     views = new_views(n_deals)
     rows, seats, keys, deciders, sources = (np.zeros(n_deals, np.int64) for _ in range(5))
     begun, who = begin_deals(tables, ruleset, starts, seed, deals, game), cast.seat(seed, deals, game)
+    sitting = Sitting(cast, begun, who, rules, features, seed)
     rounds: list[Round] = []
     while n := open_choices(tables, rules, views, rows, seats):
         write_choice_keys(tables, rows[:n], seats, seed, keys)
@@ -170,18 +176,44 @@ def play_part(  # noqa: PLR0913 - as play_deals
         choices = Choices(views[:n], keys[:n], *write_inputs(views[:n], rules, features))
         action, log_probability = decide(cast, deciders[:n], choices)
         kept = np.flatnonzero(sources[:n] != NOT_STORED)
-        chosen = choices.some(kept)
+        chosen, turn = choices.some(kept), Turn(tables, rows[kept], seats[kept], sources[kept])
         cards = np.empty((len(kept), N_HIDDEN if hidden else 0), np.int16)
         if hidden:
-            hidden_rows(tables, rows[kept], seats[kept], chosen.order, features.n, cards)
+            hidden_rows(tables, turn.rows, turn.seats, chosen.order, features.n, cards)
         rounds.append(
             Round(
                 chosen.ids, cards, chosen.mask, chosen.order, action[kept], log_probability[kept],
-                sources[kept].astype(np.int8), rows[kept], seats[kept], told_units(cast, chosen.views),
+                turn.sources.astype(np.int8), turn.rows, turn.seats, told_units(cast, chosen.views),
+                played_out(sitting, turn, chosen),
             )
         )  # fmt: skip
         apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
     return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all((1, 2)))
+
+
+class Sitting(NamedTuple):
+    """Deals that are played: who sits where, and by which rules."""
+
+    cast: Cast
+    begun: Begun
+    who: NDArray[np.int64]  # [B, 2, P], who decides in each part and seat
+    rules: NDArray[np.void]
+    features: Features
+    seed: int
+
+    def at(self, rows: NDArray[np.int64]) -> Sitting:
+        """The same for copies of the tables ``rows``."""
+        begun = Begun(self.begun.auction[rows], self.begun.trick[rows])
+        return self._replace(begun=begun, who=self.who[rows])
+
+
+class Turn(NamedTuple):
+    """N decisions that are taken at once, by those who are learnt from."""
+
+    tables: NDArray[np.void]  # TABLE [B]
+    rows: NDArray[np.int64]  # [N], of the tables
+    seats: NDArray[np.int64]  # [N]
+    sources: NDArray[np.int64]  # [N]
 
 
 def decide(
@@ -191,8 +223,7 @@ def decide(
     action, log_probability = np.empty(len(deciders), np.int64), np.empty(len(deciders), np.float32)
     for who in np.unique(deciders).tolist():
         his = np.flatnonzero(deciders == who)
-        a_network = who == LEARNER or OTHERS <= who < OTHERS + len(cast.snapshots)
-        with nullcontext() if a_network else ONE_AT_A_TIME:
+        with nullcontext() if cast.is_network(who) else ONE_AT_A_TIME:
             action[his], log_probability[his] = cast.decide(who, choices.some(his))
     return action, log_probability
 
@@ -203,6 +234,53 @@ def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
         return np.full((len(views), N_CALLS), np.nan, np.float32)
     with ONE_AT_A_TIME:
         return cast.adviser.call_units(views)
+
+
+def played_out(sitting: Sitting, turn: Turn, choices: Choices) -> NDArray[np.float32]:
+    """What each action of the decisions drawn for it is worth, float32 [N, A]; [N, 0] where none ever is drawn."""
+    playouts = sitting.cast.playouts
+    if playouts == 0:
+        return np.zeros((len(turn.rows), 0), np.float32)
+    worth = np.full((len(turn.rows), N_ACTIONS), np.nan, np.float32)
+    drawn = np.flatnonzero((turn.sources == OWN) & ((choices.keys & LOW_BITS) < playouts * (LOW_BITS + 1)))
+    if len(drawn):
+        rows, of = turn.rows[drawn], choices.some(drawn)
+
+        def who_plays_on(decision: NDArray[np.int64]) -> Decide:
+            return partial(play_on, sitting.at(rows[decision]))
+
+        with ONE_AT_A_TIME:
+            worth[drawn] = play_out_actions(
+                turn.tables.take(rows),
+                turn.seats[drawn],
+                of.mask,
+                of.order,
+                who_plays_on,
+                sitting.rules,
+                sitting.seed,
+            )
+    return worth
+
+
+def play_on(
+    sitting: Sitting, tables: NDArray[np.void], rows: NDArray[np.int64], seats: NDArray[np.int64],
+    views: NDArray[np.void], keys: NDArray[np.int64],
+) -> NDArray[np.int64]:  # fmt: skip
+    """What is done in a play-out, actions int64 [N]: by the teacher, or by who sits there, networks greedily."""
+    cast = sitting.cast
+    if not cast.plays_on:
+        return ask_player(cast.player(TEACHER), views, keys)
+    deciders, sources, action = (np.zeros(len(rows), np.int64) for _ in range(3))
+    find_deciders(tables, rows, seats, sitting.begun, sitting.who, deciders, sources)
+    for who in np.unique(deciders).tolist():
+        his = np.flatnonzero(deciders == who)
+        seen, his_keys = views.take(his), keys[his]
+        if cast.is_network(who):
+            choices = Choices(seen, his_keys, *write_inputs(seen, sitting.rules, sitting.features))
+            action[his] = ACTION_OF[choices.order, greedy(cast.network(who), choices)]
+        else:
+            action[his] = ask_player(cast.player(who), seen, his_keys)
+    return action
 
 
 def joined(played: Sequence[Played], tables: NDArray[np.void], hidden: bool) -> Rollout:

@@ -410,7 +410,8 @@ class Trainer:
     def seated(self, pull: Pull) -> Cast:
         """Who may sit at the tables in this iteration: of the snapshots, one drawn by its number."""
         state, opponents = self.state, self.config.opponents
-        if not self._plays_itself():
+        section = getattr(self.config, state.progress.stage)
+        if not isinstance(section, SelfPlay):
             return Cast(None, self.teacher)
         snapshots: tuple[Infer, ...] = ()
         if state.snapshots:
@@ -428,6 +429,8 @@ class Trainer:
             with_players=opponents.players,
             one_seat=opponents.seats == "one",
             learns=PARTS[opponents.learns],
+            playouts=section.playouts,
+            plays_on=section.playouts_by == "cast",
         )
 
     def starts(self) -> Starts:
@@ -446,7 +449,7 @@ class Trainer:
 
     def _told(self, told: Mapping[str, float]) -> dict[str, float]:
         """Metrics of the critic, from the means of what ``prepare`` counted."""
-        metrics = {"value/explained_variance": explained(told)}
+        metrics = {"value/explained_variance": explained(told)} if "returns" in told else {}
         for name, value in told.items():
             part, slash, _ = name.partition("/")
             if slash:  # deals are counted by shard

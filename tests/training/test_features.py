@@ -20,6 +20,7 @@ from solo_env.rules import load_ruleset, pack_array
 from solo_env.table import Table
 from tests.hidden_cards import pairs
 from training.config import DEFAULT_BLOCKS
+from training.counted import COUNTED
 from training.features import (
     ACTION_OF,
     HIDDEN_FEATURES,
@@ -38,6 +39,7 @@ from training.features import (
 
 LARGE = ("played_trick", "trick_winners", "calls", "account", "deals", "prices", "targets", "ladder", "ruleset")
 SMALL = tuple(row.name for row in BLOCKS if row.name not in (*LARGE, "pack"))
+FULL = (*SMALL, *(row.name for row in COUNTED))
 CHOICES = (
     SMALL,
     ("hand", "played_trick", "trick_winners", "calls"),
@@ -161,7 +163,7 @@ def test_the_mask_and_the_actions_are_those_of_the_view(name: str) -> None:
 )
 def test_renaming_the_suits_changes_nothing_that_a_network_sees(name: str, alike: bool) -> None:
     views, _, _ = positions(name, alike)
-    rules, features = pack_array(load_ruleset(name)), feature_table(SMALL)
+    rules, features = pack_array(load_ruleset(name)), feature_table(FULL)
     ids, mask, order = write_inputs(views, rules, features)
     for names in range(N_ORDERS):
         renamed = views.copy()
@@ -176,7 +178,7 @@ def test_renaming_the_suits_changes_nothing_that_a_network_sees(name: str, alike
 
 @pytest.mark.parametrize("names", [1, 9, 16, 23])
 def test_deals_with_other_names_of_suits_look_the_same_to_a_network(names: int) -> None:
-    rules, features, rng = pack_array(load_ruleset("pagat")), feature_table(SMALL), np.random.default_rng(names)
+    rules, features, rng = pack_array(load_ruleset("pagat")), feature_table(FULL), np.random.default_rng(names)
     pair, views = [new_tables(N), new_tables(N)], [new_views(N), new_views(N)]
     for b in range(N):
         cards = rng.permutation(N_CARDS)
@@ -227,19 +229,19 @@ def test_no_view_has_more_features_than_there_is_room_for(name: str) -> None:
     for row in BLOCKS:
         used = (columns[:, OFFSETS[row.name] : OFFSETS[row.name] + row.size] != 0).sum(1)
         assert used.max() <= most_active((row.name,)), row.name
-    assert most_active(SMALL) <= MAX_ACTIVE
+    assert most_active(FULL) <= MAX_ACTIVE
 
 
 def test_blocks_that_are_no_features_are_refused_with_a_sentence() -> None:
     with pytest.raises(ValueError, match="'account' has negative numbers"):
         feature_table(("hand", "account"))
     with pytest.raises(ValueError, match=f"there is room for {MAX_ACTIVE}"):
-        feature_table((*SMALL, "played_trick"))
+        feature_table((*FULL, "played_trick"))
 
 
 @pytest.mark.parametrize("name", ["pagat", "anna_cubed"])
 def test_features_depend_on_nothing_hidden(name: str) -> None:
-    rules, features = pack_array(load_ruleset(name)), feature_table(SMALL)
+    rules, features = pack_array(load_ruleset(name)), feature_table(FULL)
     for pair in pairs(name, 40):
         views = [Table.from_record(game).view(pair.seat).record for game in (pair.game, pair.twin)]
         ids, mask, order = write_inputs(np.array(views), rules, features)

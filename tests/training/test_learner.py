@@ -263,6 +263,44 @@ def test_the_average_moves_by_its_share(learner: Learner) -> None:
         assert torch.equal(new, weight)
 
 
+def played_out(state: State, ruleset: Ruleset, share: float) -> Rollout:
+    """Decisions of which all actions, or those of some, were played out."""
+    cast = Cast(partial(infer, state.actor), make_player("novice", ruleset), playouts=share)
+    features = feature_table(state.config.net.blocks)
+    return play_deals(cast, Starts(forced=0.5), ruleset, features, 3, range(16), 0, hidden=True)
+
+
+def test_of_what_was_played_out_the_mean_worth_of_the_policy_is_the_loss(
+    learner: Learner, state: State, ruleset: Ruleset
+) -> None:
+    rollout = played_out(state, ruleset, 0.5)
+    batch = learner.prepare([rollout], LEAST)[0][0]
+    drawn = batch.weighed.numpy()
+    assert 0.3 < drawn.mean() < 0.7
+    chances = masked_policy(learner.actor(batch.ids), batch.mask)[0].detach().numpy()
+    above = np.where(rollout.mask == 1, rollout.worth, 0)
+    above = np.where(rollout.mask == 1, above - above.sum(1, keepdims=True) / rollout.mask.sum(1, keepdims=True), 0)
+    weight = np.where(rollout.auction, learner.config.worth_auction, learner.config.worth_cards)
+    loss = of_each(learner, batch, LEAST)
+    assert loss[drawn] == pytest.approx((-weight * (chances * above).sum(1))[drawn], rel=1e-3, abs=1e-3)
+    assert loss[~drawn] == pytest.approx(-batch.advantage.numpy()[~drawn], abs=1e-4)
+
+
+def test_play_outs_lead_to_the_actions_that_were_worth_the_most(state: State, ruleset: Ruleset) -> None:
+    learner, alone = learner_of(state), replace(LEAST, critic=False)
+    rollout = played_out(state, ruleset, 1.0)
+    critic = [weight.detach().clone() for weight in learner.critic.parameters()]
+    batches, told = learner.prepare([rollout], alone)
+    assert told == {}
+    for _ in range(200):
+        metrics = learner.update(batches, alone, [np.random.default_rng(0)])
+    assert "loss/value" not in metrics
+    logits = np.where(rollout.mask == 1, infer(learner.actor, rollout.ids), -np.inf)
+    chosen = rollout.worth[np.arange(len(logits)), logits.argmax(1)]
+    assert (chosen == np.nanmax(rollout.worth, axis=1)).mean() > 0.95
+    assert all(torch.equal(a, b) for a, b in zip(critic, learner.critic.parameters(), strict=True))
+
+
 def test_a_critic_that_knows_explains_everything_and_one_that_says_nothing_nothing() -> None:
     means = {"square of returns": 10.0, "returns": 1.0}
     assert explained(means | {"square of errors": 0.0}) == 1.0
