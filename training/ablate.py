@@ -27,6 +27,7 @@ from solo_env.player import make_player
 from solo_env.rules import load_ruleset
 from training.checkpoint import read_facts
 from training.config import Config, canonical, differences, load_config
+from training.counted import COUNTED
 from training.paired import Mean, mean_of_runs, units_alone
 from training.player import PpoPlayer
 from training.train import machine_facts
@@ -64,9 +65,17 @@ def without_anchors(base: Config) -> dict[str, object]:
     return free | {"watch.factor": 1.0}
 
 
+def observed(base: Config) -> list[str]:
+    """The blocks of the observation among what the networks see."""
+    counted = [row.name for row in COUNTED]
+    return [name for name in base.net.blocks if name not in counted]
+
+
 VARIANTS: dict[str, Variant] = {
     BASE: Variant("the recipe as it is", lambda base: {}),
     "no-cloning": Variant("nothing is imitated; self-play has that budget too", without_cloning),
+    "no-play-outs": Variant("cards by PPO, nothing played out", lambda base: {"cards.playouts": 0.0}),
+    "not-counted": Variant("nothing counted for the networks", lambda base: {"net.blocks": observed(base)}),
     "no-anchors": Variant("no magnet, no advice, no watchdog", without_anchors),
     "view-critic": Variant("the critic sees what its seat sees", lambda base: {"net.critic_sees": "view"}),
     "no-snapshots": Variant("no earlier selves at the tables", lambda base: {"opponents.snapshots": 0.0}),

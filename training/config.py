@@ -263,18 +263,32 @@ class SelfPlay:
 
 @dataclass(frozen=True)
 class Cards(SelfPlay):
-    """Card play first: contracts come from a mixture of auctions, and the actor's calls are only cloned further."""
+    """What actions are worth, by play-outs; contracts come from a mixture of auctions."""
 
     decisions: int = _whole(30_000_000, 0, 10**12)
     """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    lr: float = _real(5e-4, 0, 1, above=True)
+    """Adam's step size at the start of the stage."""
+    lr_end: float = _real(3e-5, 0, 1)
+    """Adam's step size at its end; half a cosine wave joins them."""
+    entropy_auction: float = _real(0.005, 0, 100)
+    """Weight of the entropy of calls and naming at the start, as a share of the largest possible."""
+    entropy_auction_end: float = _real(0.002, 0, 100)
+    """The same at the end."""
+    entropy_cards: float = _real(0.005, 0, 100)
+    """Weight of the entropy of card play at the start, as a share of the largest possible."""
+    entropy_cards_end: float = _real(0.002, 0, 100)
+    """The same at the end."""
+    magnet: float = _real(0.0, 0, 1000)
+    """Weight of the KL divergence of calls from the average of the actor's own weights, at the start."""
+    magnet_end: float = _real(0.0, 0, 1000)
+    """The same at the end."""
     forced: float = _real(0.3, 0, 1)
     """Share of the deals with a forced contract, drawn evenly from those on offer."""
-    taught: float = _real(0.5, 0, 1)
+    taught: float = _real(0.3, 0, 1)
     """Share of the deals whose auction the teacher makes in all seats; the actor goes on learning these calls."""
-    bidder: float = _real(0.2, 0, 1)
-    """Share of the deals whose auction the bidder makes in all seats."""
-    late: float = _real(0.3, 0, 1)
-    """Share of the deals that are learnt from only from a random trick on."""
+    playouts: float = _real(1.0, 0, 1)
+    """Share of the decisions of which every legal action is played out and learnt from; the rest is PPO's."""
 
 
 @dataclass(frozen=True)
@@ -329,7 +343,7 @@ class Ppo:
     """The weight of the critic's loss."""
     max_grad_norm: float = _real(0.5, 0, 10**6, above=True)
     """The gradient of each network is shortened to this norm."""
-    worth_auction: float = _real(1.5, 0, 1000)
+    worth_auction: float = _real(0.7, 0, 1000)
     """Weight, in the actor's loss, of what play-outs say of calls, in reward scales; noisier than of cards."""
     worth_cards: float = _real(5.0, 0, 1000)
     """The same of cards."""

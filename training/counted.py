@@ -66,6 +66,12 @@ N_COUNTED = len(COUNTED)
 )
 
 
+def markdown_table() -> str:
+    """What is counted, as Markdown."""
+    rows = ["| block | features | meaning |", "|---|---|---|"]
+    return "\n".join([*rows, *(f"| `{row.name}` | {row.size} | {row.meaning} |" for row in COUNTED)])
+
+
 def new_facts() -> NDArray[np.void]:
     """Room for what is counted, ``FACTS`` [1]."""
     return np.zeros(1, FACTS)

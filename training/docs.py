@@ -56,7 +56,7 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)
 
 def parts() -> dict[str, Callable[[], str]]:
     """What each generated part is made by."""
-    from training import config, log, players, power
+    from training import config, counted, log, players, power
 
     return {
         "actions": actions.markdown_table,
@@ -69,6 +69,7 @@ def parts() -> dict[str, Callable[[], str]]:
         "power": power.power_table,
         "claims": claims_table,
         "options": config.markdown_table,
+        "counted": counted.markdown_table,
         "metrics": log.markdown_table,
         "keys": keys_table,
         "sets": sets_table,

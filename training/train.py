@@ -2,7 +2,7 @@
 
     ground    the teacher plays out forced contracts; the critic learns what they are worth
     clone     the teacher plays whole deals; actor and critic learn from each decision once
-    cards     the actor plays the cards of contracts from a mixture of auctions, and PPO improves its play
+    cards     the actor plays contracts from a mixture of auctions and learns what its actions are worth, played out
     joint     the actor calls too, its auction held by anchors
     settle    the same with steps and entropy going to nothing
 
@@ -335,7 +335,7 @@ class Trainer:
         progress.stage_iteration += 1
         progress.deals += config.run.deals
         if self._plays_itself():
-            self._after_self_play(metrics)
+            self._after_self_play(metrics, counts["alone"] * config.run.shards)
         else:
             self.learner.follow(keep=0.0)
         if self.log is not None:
@@ -366,8 +366,8 @@ class Trainer:
         clones = progress.stage == "clone"
         return Pull(lr, clone=float(clones), clone_auction=config.clone.auction_weight * clones)
 
-    def _after_self_play(self, metrics: dict[str, float]) -> None:
-        """The average, the snapshots and the watchdog."""
+    def _after_self_play(self, metrics: dict[str, float], alone: float) -> None:
+        """The average, the snapshots and the watchdog; the learner made the auction of ``alone`` deals alone."""
         state, progress, config = self.state, self.state.progress, self.config
         self.learner.follow(self.ppo.average)
         if progress.iteration % config.opponents.every == 0:
@@ -375,8 +375,8 @@ class Trainer:
             for number in superfluous(list(state.snapshots), config.opponents.ring):
                 del state.snapshots[number]
         mix = {name[len("mix/") :]: share for name, share in metrics.items() if name.startswith("mix/")}
-        if mix and progress.stage != "cards":  # there the teacher calls
-            said = watch(progress, mix, self.reference["mix"], config.watch)
+        if alone and progress.stage != "cards":  # there the teacher calls
+            said = watch(progress, mix, alone, self.reference["mix"], config.watch)
             metrics["watch/anchors"] = progress.factor
             if said:
                 self.say(f"after {progress.total:,} decisions {said}")
@@ -416,7 +416,8 @@ class Trainer:
         snapshots: tuple[Infer, ...] = ()
         if state.snapshots:
             numbers = list(state.snapshots)
-            rng = np.random.default_rng((self.config.run.seed, state.progress.iteration))
+            # No shard has this number, so no stream of minibatches is the same.
+            rng = np.random.default_rng((self.config.run.seed, state.progress.iteration, self.config.run.shards))
             snapshots = (partial(infer, state.snapshots[numbers[rng.integers(len(numbers))]]),)
         return Cast(
             partial(infer, state.actor),
@@ -461,6 +462,7 @@ class Trainer:
         tally: Tally = {"decisions": (float(len(rollout.action)), 1.0)}
         tables = rollout.tables[rollout.alone]
         n = float(len(tables))
+        tally["alone"] = (n, 1.0)
         mix = contract_mix(tables) if n else dict.fromkeys((*KIND_NAMES, "thrown_in"), 0.0)
         made = made_rates(tables)
         for name, share in mix.items():

@@ -16,7 +16,7 @@ from training.config import Watch
 from training.rollout import contract_mix, made_rates, play_whole
 
 THROWN_IN_LEAST = 0.05  # below this share there is no alarm, however few deals the teacher throws in
-RARE = 0.004  # a contract that the teacher plays less often is not watched: an iteration has too few of it
+FEW = 20  # a contract that the teacher would play less often in the deals looked back on says nothing yet
 REFERENCE_DEALS, REFERENCE_GAME = 8_000, 9  # what the teacher's mix is measured on
 
 
@@ -26,13 +26,16 @@ def reference(teacher: Player, ruleset: Ruleset, seed: int) -> dict[str, dict[st
     return {"mix": contract_mix(tables), "made": made_rates(tables)}
 
 
-def watch(progress: Progress, mix: Mapping[str, float], teacher: Mapping[str, float], config: Watch) -> str | None:
+def watch(
+    progress: Progress, mix: Mapping[str, float], deals: float, teacher: Mapping[str, float], config: Watch
+) -> str | None:
     """Take note of the mix of an iteration, and raise or lower ``progress.factor``; returns what is to be said.
 
     Args:
         progress: how far the run is; its ``mix``, ``factor`` and ``rest`` are brought up to date.
         mix: shares of the deals whose auction the learner made in this iteration, by contract, and "thrown_in".
-        teacher: the same of the teacher.
+        deals: how many these are.
+        teacher: shares as in ``mix``, of the teacher.
         config: limits.
     """
     keep = 1 - 1 / config.patience
@@ -41,7 +44,7 @@ def watch(progress: Progress, mix: Mapping[str, float], teacher: Mapping[str, fl
     progress.rest = max(0, progress.rest - 1)
     if progress.rest:
         return None
-    faults = _faults(progress.mix, teacher, config)
+    faults = _faults(progress.mix, deals * config.patience, teacher, config)
     if faults:
         raised = min(config.most, progress.factor * config.factor)
         progress.rest = config.patience
@@ -56,8 +59,8 @@ def watch(progress: Progress, mix: Mapping[str, float], teacher: Mapping[str, fl
     return None
 
 
-def _faults(mix: Mapping[str, float], teacher: Mapping[str, float], config: Watch) -> list[str]:
-    """What is wrong with a mix, as clauses."""
+def _faults(mix: Mapping[str, float], deals: float, teacher: Mapping[str, float], config: Watch) -> list[str]:
+    """What is wrong with the mix of so many deals, as clauses."""
     faults = []
     most = max(config.thrown_in * teacher["thrown_in"], THROWN_IN_LEAST)
     if mix["thrown_in"] > most:
@@ -65,6 +68,6 @@ def _faults(mix: Mapping[str, float], teacher: Mapping[str, float], config: Watc
             f"{mix['thrown_in']:.1%} of the deals are thrown in, {teacher['thrown_in']:.1%} by the teacher"
         )
     for name, share in teacher.items():
-        if name != "thrown_in" and share >= RARE and mix[name] < config.least_share * share:
+        if name != "thrown_in" and share * deals >= FEW and mix[name] < config.least_share * share:
             faults.append(f"{name} is played in {mix[name]:.2%} of the deals, in {share:.2%} by the teacher")
     return faults
