@@ -29,11 +29,12 @@ def sample_rows(
     keys: NDArray[np.int64],
     action: NDArray[np.int64],
     log_probability: NDArray[np.float32],
+    likeliest: NDArray[np.float32],
 ) -> None:
     """Sample a legal action for each row by inverse CDF; the uniform number is the row's decision key.
 
     Args: logits float32 [N, A]; mask int8 [N, A]; keys int64 [N], 0 .. 2**62 - 1.
-    Receives: action int64 [N], log_probability float32 [N].
+    Receives: action int64 [N], log_probability float32 [N], likeliest float32 [N], the largest chance of a row.
     """
     for i in range(len(action)):
         top = -math.inf
@@ -44,6 +45,7 @@ def sample_rows(
         for a in range(N_ACTIONS):
             if mask[i, a]:
                 total += math.exp(float(logits[i, a]) - top)
+        likeliest[i] = 1 / total
         left = unit_of(keys[i]) * total
         for a in range(N_ACTIONS):
             if mask[i, a]:

@@ -257,6 +257,8 @@ class SelfPlay:
     """Share of the deals that are learnt from only from a random trick on."""
     playouts: float = _real(0.0, 0, 1)
     """Share of the decisions of which every legal action is played out and learnt from; the rest is PPO's."""
+    certain: float = _real(0.98, 0, 1)
+    """Decisions whose likeliest action has a larger chance than this are not played out, and not learnt from."""
     playouts_by: str = _choice("teacher", "cast")
     """Who plays on: the teacher in all seats, or those who sit there, networks without chance."""
 

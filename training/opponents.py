@@ -63,6 +63,14 @@ class Choices(NamedTuple):
         return Choices._make(part.take(which, axis=0) for part in self)
 
 
+class Decided(NamedTuple):
+    """What was chosen."""
+
+    action: NDArray[np.int64]  # [N], as the network counts them
+    log_probability: NDArray[np.float32]  # [N], 0 of a player
+    likeliest: NDArray[np.float32]  # [N], the chance of the likeliest action, 1 of a player
+
+
 @dataclass(frozen=True)
 class Cast:
     """Who may sit at the tables, and in which share of the deals (0 to 1; the learner has the rest alone)."""
@@ -76,7 +84,8 @@ class Cast:
     with_snapshots: float = 0.0
     with_players: float = 0.0
     one_seat: bool = False  # the learner keeps one seat beside another, not one to three
-    playouts: float = 0.0  # share of the decisions of which the teacher plays out every action
+    playouts: float = 0.0  # share of the decisions that are played out
+    certain: float = 1.0  # but for those whose likeliest action has a larger chance
     plays_on: bool = False  # whether those who sit there play them out, and not the teacher in all seats
     learns: int = ALL  # what the learner decides beside a fixed player; the player has the other part of its seats
 
@@ -89,15 +98,16 @@ class Cast:
             draw_cast(seed, deals.start, game, numbers, shares, self.one_seat, self.learns, who)
         return who
 
-    def decide(self, who: int, choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """What ``who`` chooses: network's actions int64 [N]; their log-probabilities float32 [N], 0 of a player.
+    def decide(self, who: int, choices: Choices) -> Decided:
+        """What ``who`` chooses.
 
         Raises:
             PlayerError: a player failed, or chose what is not open to it.
         """
         if self.is_network(who):
             return sampled(self.network(who), choices)
-        return asked(self.player(who), choices), np.zeros(len(choices.keys), np.float32)
+        n = len(choices.keys)
+        return Decided(asked(self.player(who), choices), np.zeros(n, np.float32), np.ones(n, np.float32))
 
     def is_network(self, who: int) -> bool:
         """Whether ``who`` is the learner or a snapshot."""
@@ -124,12 +134,12 @@ def beside(player: Player, other: Player, learns: int, ruleset: Ruleset) -> Play
     return TwoPlayers(player, other, ruleset) if learns == AUCTION else TwoPlayers(other, player, ruleset)
 
 
-def sampled(infer: Infer, choices: Choices) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Actions sampled from a network, and their log-probabilities."""
+def sampled(infer: Infer, choices: Choices) -> Decided:
+    """Actions sampled from a network."""
     n = len(choices.keys)
-    action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
-    sample_rows(infer(choices.ids), choices.mask, choices.keys, action, log_probability)
-    return action, log_probability
+    decided = Decided(np.zeros(n, np.int64), np.zeros(n, np.float32), np.zeros(n, np.float32))
+    sample_rows(infer(choices.ids), choices.mask, choices.keys, *decided)
+    return decided
 
 
 def greedy(infer: Infer, choices: Choices) -> NDArray[np.int64]:

@@ -61,7 +61,7 @@ class PpoPlayer(BatchPlayer):
         ids, mask, order = write_inputs(np.ascontiguousarray(views), self._rules, self.weights.features)
         chosen, logits = np.empty(len(views), np.int64), self.weights.logits(ids)
         if self.sample:
-            sample_rows(logits, mask, np.ascontiguousarray(keys), chosen, np.empty(len(views), np.float32))
+            sample_rows(logits, mask, np.ascontiguousarray(keys), chosen, *np.empty((2, len(views)), np.float32))
         else:
             choose_best_rows(logits, mask, chosen)
         out[:] = ACTION_OF[order, chosen]

@@ -43,7 +43,7 @@ from training.features import (
     write_hidden,
     write_inputs,
 )
-from training.opponents import AUCTION, BIDDER, CARDS, LEARNER, TEACHER, Cast, Choices, greedy
+from training.opponents import AUCTION, BIDDER, CARDS, LEARNER, TEACHER, Cast, Choices, Decided, greedy
 from training.playouts import Decide, play_out_actions
 from training.starts import Begun, Starts, begin_deals
 
@@ -174,20 +174,20 @@ def play_part(  # noqa: PLR0913 - as play_deals
         write_choice_keys(tables, rows[:n], seats, seed, keys)
         find_deciders(tables, rows[:n], seats, begun, who, deciders, sources)
         choices = Choices(views[:n], keys[:n], *write_inputs(views[:n], rules, features))
-        action, log_probability = decide(cast, deciders[:n], choices)
-        kept = np.flatnonzero(sources[:n] != NOT_STORED)
-        chosen, turn = choices.some(kept), Turn(tables, rows[kept], seats[kept], sources[kept])
+        decided = decide(cast, deciders[:n], choices)
+        turn = Turn(tables, rows[:n], seats[:n], sources[:n], choices, decided.likeliest)
+        kept, worth = weighed(sitting, turn)
+        chosen, of, whose = choices.some(kept), rows[kept], seats[kept]
         cards = np.empty((len(kept), N_HIDDEN if hidden else 0), np.int16)
         if hidden:
-            hidden_rows(tables, turn.rows, turn.seats, chosen.order, features.n, cards)
+            hidden_rows(tables, of, whose, chosen.order, features.n, cards)
         rounds.append(
             Round(
-                chosen.ids, cards, chosen.mask, chosen.order, action[kept], log_probability[kept],
-                turn.sources.astype(np.int8), turn.rows, turn.seats, told_units(cast, chosen.views),
-                played_out(sitting, turn, chosen),
+                chosen.ids, cards, chosen.mask, chosen.order, decided.action[kept], decided.log_probability[kept],
+                sources[kept].astype(np.int8), of, whose, told_units(cast, chosen.views), worth,
             )
         )  # fmt: skip
-        apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, action])
+        apply_choices(tables, rules, rows[:n], ACTION_OF[choices.order, decided.action])
     return Played(rounds, (begun.auction == begin.OWN) & (who == LEARNER).all((1, 2)))
 
 
@@ -208,24 +208,27 @@ class Sitting(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """N decisions that are taken at once, by those who are learnt from."""
+    """N decisions that are taken at once."""
 
     tables: NDArray[np.void]  # TABLE [B]
     rows: NDArray[np.int64]  # [N], of the tables
     seats: NDArray[np.int64]  # [N]
     sources: NDArray[np.int64]  # [N]
+    choices: Choices
+    likeliest: NDArray[np.float32]  # [N], the chance of the likeliest action
 
 
-def decide(
-    cast: Cast, deciders: NDArray[np.int64], choices: Choices
-) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """What all choose, each asked once for all of his: network's actions and log-probabilities."""
-    action, log_probability = np.empty(len(deciders), np.int64), np.empty(len(deciders), np.float32)
+def decide(cast: Cast, deciders: NDArray[np.int64], choices: Choices) -> Decided:
+    """What all choose, each asked once for all of his."""
+    n = len(deciders)
+    all_of_them = Decided(np.empty(n, np.int64), np.empty(n, np.float32), np.empty(n, np.float32))
     for who in np.unique(deciders).tolist():
         his = np.flatnonzero(deciders == who)
         with nullcontext() if cast.is_network(who) else ONE_AT_A_TIME:
-            action[his], log_probability[his] = cast.decide(who, choices.some(his))
-    return action, log_probability
+            decided = cast.decide(who, choices.some(his))
+        all_of_them.action[his], all_of_them.likeliest[his] = decided.action, decided.likeliest
+        all_of_them.log_probability[his] = decided.log_probability
+    return all_of_them
 
 
 def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
@@ -236,30 +239,34 @@ def told_units(cast: Cast, views: NDArray[np.void]) -> NDArray[np.float32]:
         return cast.adviser.call_units(views)
 
 
-def played_out(sitting: Sitting, turn: Turn, choices: Choices) -> NDArray[np.float32]:
-    """What each action of the decisions drawn for it is worth, float32 [N, A]; [N, 0] where none ever is drawn."""
-    playouts = sitting.cast.playouts
-    if playouts == 0:
-        return np.zeros((len(turn.rows), 0), np.float32)
+def weighed(sitting: Sitting, turn: Turn) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Which decisions are learnt from, int64 [n], and what their actions are worth, float32 [n, A].
+
+    Of decisions drawn to be played out those are left out that teach nothing: where the policy is certain, and
+    where the end is the same whatever is done, as for four fifths of all cards. The worth is NaN where nothing is
+    played out, and [n, 0] where nothing ever is.
+    """
+    stored, share = turn.sources != NOT_STORED, sitting.cast.playouts
+    if share == 0:
+        kept = np.flatnonzero(stored)
+        return kept, np.zeros((len(kept), 0), np.float32)
     worth = np.full((len(turn.rows), N_ACTIONS), np.nan, np.float32)
-    drawn = np.flatnonzero((turn.sources == OWN) & ((choices.keys & LOW_BITS) < playouts * (LOW_BITS + 1)))
+    lot = (turn.sources == OWN) & ((turn.choices.keys & LOW_BITS) < share * (LOW_BITS + 1))
+    drawn = np.flatnonzero(lot & (turn.likeliest <= sitting.cast.certain))
     if len(drawn):
-        rows, of = turn.rows[drawn], choices.some(drawn)
+        rows, of = turn.rows[drawn], turn.choices.some(drawn)
 
         def who_plays_on(decision: NDArray[np.int64]) -> Decide:
             return partial(play_on, sitting.at(rows[decision]))
 
         with ONE_AT_A_TIME:
             worth[drawn] = play_out_actions(
-                turn.tables.take(rows),
-                turn.seats[drawn],
-                of.mask,
-                of.order,
-                who_plays_on,
-                sitting.rules,
+                turn.tables.take(rows), turn.seats[drawn], of.mask, of.order, who_plays_on, sitting.rules,
                 sitting.seed,
-            )
-    return worth
+            )  # fmt: skip
+    differs = np.fmax.reduce(worth, axis=1) > np.fmin.reduce(worth, axis=1)
+    kept = np.flatnonzero(np.where(lot, differs, stored))
+    return kept, worth[kept]
 
 
 def play_on(

@@ -431,6 +431,7 @@ class Trainer:
             one_seat=opponents.seats == "one",
             learns=PARTS[opponents.learns],
             playouts=section.playouts,
+            certain=section.certain,
             plays_on=section.playouts_by == "cast",
         )
 

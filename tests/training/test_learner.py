@@ -276,7 +276,8 @@ def test_of_what_was_played_out_the_mean_worth_of_the_policy_is_the_loss(
     rollout = played_out(state, ruleset, 0.5)
     batch = learner.prepare([rollout], LEAST)[0][0]
     drawn = batch.weighed.numpy()
-    assert 0.3 < drawn.mean() < 0.7
+    assert drawn.any()
+    assert not drawn.all()
     chances = masked_policy(learner.actor(batch.ids), batch.mask)[0].detach().numpy()
     above = np.where(rollout.mask == 1, rollout.worth, 0)
     above = np.where(rollout.mask == 1, above - above.sum(1, keepdims=True) / rollout.mask.sum(1, keepdims=True), 0)

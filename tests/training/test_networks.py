@@ -49,8 +49,8 @@ def test_sampling_never_takes_an_illegal_action() -> None:
     logits = np.full((n, N_ACTIONS), 50, np.float32)
     logits[:, [5, 60]] = -50
     mask = np.repeat(legal(5, 60), n, axis=0)
-    action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
-    sample_rows(logits, mask, keys(n), action, log_probability)
+    action, log_probability, likeliest = np.zeros(n, np.int64), *np.zeros((2, n), np.float32)
+    sample_rows(logits, mask, keys(n), action, log_probability, likeliest)
     assert set(action.tolist()) == {5, 60}
     assert log_probability == pytest.approx(math.log(0.5))
 
@@ -60,19 +60,20 @@ def test_sampling_follows_the_probabilities_that_the_loss_sees() -> None:
     logits = np.zeros((n, N_ACTIONS), np.float32)
     logits[:, :4] = [0.0, 1.0, 2.0, -1.0]
     mask = np.repeat(legal(0, 1, 2), n, axis=0)
-    action, log_probability = np.zeros(n, np.int64), np.zeros(n, np.float32)
-    sample_rows(logits, mask, keys(n), action, log_probability)
+    action, log_probability, likeliest = np.zeros(n, np.int64), *np.zeros((2, n), np.float32)
+    sample_rows(logits, mask, keys(n), action, log_probability, likeliest)
     chances, seen = masked_policy(torch.from_numpy(logits), torch.from_numpy(mask).bool())
     assert log_probability == pytest.approx(seen.numpy()[np.arange(n), action], abs=1e-6)
+    assert likeliest == pytest.approx(chances.max(1).values.numpy(), abs=1e-6)
     frequency = np.bincount(action, minlength=3) / n
     assert frequency == pytest.approx(chances[0, :3].numpy(), abs=0.015)
 
 
 def test_the_ends_of_the_key_range_give_the_first_and_the_last_legal_action() -> None:
     ends = np.array([0, 2**62 - 1])
-    action, log_probability = np.zeros(2, np.int64), np.zeros(2, np.float32)
+    action, log_probability, likeliest = np.zeros(2, np.int64), *np.zeros((2, 2), np.float32)
     mask = np.repeat(legal(10, 20, 30), 2, axis=0)
-    sample_rows(np.zeros((2, N_ACTIONS), np.float32), mask, ends, action, log_probability)
+    sample_rows(np.zeros((2, N_ACTIONS), np.float32), mask, ends, action, log_probability, likeliest)
     assert action.tolist() == [10, 30]
 
 

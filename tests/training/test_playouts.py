@@ -146,16 +146,63 @@ def play(deals: range = range(N), **options: object) -> Rollout:
     return play_deals(cast, Starts(taught=0.3), RULESET, FEATURES, SEED, deals, 0)
 
 
+def names(rollout: Rollout) -> list[bytes]:
+    """A name for each decision, the same in another rollout of the deals."""
+    parts = (rollout.row, rollout.seat, rollout.action, rollout.order, rollout.ids)
+    return [b"".join(part[i].tobytes() for part in parts) for i in range(len(rollout.action))]
+
+
+def test_decisions_that_end_alike_whatever_is_done_are_not_learnt_from() -> None:
+    cast = Cast(wild, player("novice"), playouts=1.0)
+    rollout = play_deals(cast, Starts(), RULESET, FEATURES, SEED, range(4), 0)
+    whole = play_deals(Cast(wild), Starts(), RULESET, FEATURES, SEED, range(4), 0)
+    assert rollout.tables.tobytes() == whole.tables.tobytes()
+    kept, tables = np.array([name in set(names(rollout)) for name in names(whole)]), new_tables(4)
+    deal_rows(tables, RULES, SEED, 0, 0, -1, 1, 0, 4)
+    views, rows, seats = new_views(1), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    for row in range(4):
+        table, here = tables[row : row + 1], np.flatnonzero(whole.row == row)
+        units = iter(rollout.worth[rollout.row == row])
+        for i in here:
+            assert open_choices(table, RULES, views, rows, seats) == 1
+            legal = np.flatnonzero(whole.mask[i])
+            worth = [plainly(table[0], int(ACTION_OF[whole.order[i], a]))[whole.seat[i]] for a in legal]
+            assert kept[i] == (min(worth) < max(worth))
+            if kept[i]:
+                assert next(units)[legal].tolist() == worth
+            apply_action(table[0], RULES[0], int(ACTION_OF[whole.order[i], whole.action[i]]))
+    assert 0.05 < kept.mean() < 0.95
+
+
 @pytest.mark.parametrize("plays_on", [False, True])
-def test_all_decisions_of_the_learners_own_are_played_out_or_a_share_of_them(plays_on: bool) -> None:
+def test_a_share_of_the_decisions_is_played_out_and_the_rest_stays(plays_on: bool) -> None:
     none, some, every = (play(playouts=share, plays_on=plays_on) for share in (0.0, 0.4, 1.0))
     assert none.worth.shape == (len(none.action), 0)
     assert every.tables.tobytes() == none.tables.tobytes()
     own = every.source == OWN
     assert (np.isnan(every.worth) == ((every.mask == 0) | ~own[:, None])).all()
+    assert (np.nanmin(every.worth[own], 1) < np.nanmax(every.worth[own], 1)).all()
     drawn = ~np.isnan(some.worth).all(1)
+    worth = dict(zip(names(every), every.worth, strict=True))
+    for name, units in zip(names(some), some.worth, strict=True):
+        assert np.isnan(units).all() or np.array_equal(worth[name], units, equal_nan=True)
     assert 0.2 < drawn.sum() / own.sum() < 0.6
-    assert np.array_equal(some.worth[drawn], every.worth[drawn], equal_nan=True)
+    assert len(every.action) < len(some.action) < len(none.action)
+
+
+def test_decisions_of_which_the_policy_is_certain_are_not_played_out() -> None:
+    def sure(ids: NDArray[np.int16]) -> NDArray[np.float32]:
+        return 10 * wild(ids)
+
+    def play_sure(certain: float) -> Rollout:
+        cast = Cast(sure, player("novice"), playouts=1.0, certain=certain)
+        return play_deals(cast, Starts(), RULESET, FEATURES, SEED, range(N), 0)
+
+    every, some = play_sure(1.0), play_sure(0.9)
+    logits = np.where(every.mask == 1, sure(every.ids), -np.inf).astype(np.float64)
+    likeliest = 1 / np.exp(logits - logits.max(1, keepdims=True)).sum(1)
+    assert len(some.action) == (likeliest <= 0.9).sum() < len(every.action)
+    assert np.array_equal(some.worth, every.worth[likeliest <= 0.9], equal_nan=True)
 
 
 @pytest.mark.parametrize("plays_on", [False, True])
@@ -172,7 +219,7 @@ def test_those_who_sit_there_play_on_networks_by_their_likeliest_action() -> Non
     who, tables = cast.seat(SEED, range(N), 0), new_tables(N)
     deal_rows(tables, RULES, SEED, 0, 0, -1, 1, 0, N)
     row = int(np.flatnonzero((who[:, 0] > 0).any(1) & (np.bincount(rollout.row, minlength=N) > 0))[0])
-    first = int(np.flatnonzero(rollout.row == row)[0])
+    first = int(np.flatnonzero((rollout.row == row) & rollout.auction)[0])
     checked = 0
     for a in np.flatnonzero(rollout.mask[first]).tolist():
         table = tables[row : row + 1].copy()
