@@ -189,7 +189,7 @@ def measure(plan: Plan, out: Path) -> dict[str, Any]:
                 "units": as_json(mean_of_runs(units[variant])),
                 "by_seed": [round(float(mean), 4) for mean in units[variant].mean(1)],
                 "thrown_in": round(float(np.mean([one["thrown_in"] for one in found])), 4),
-                "hours": round(float(np.mean([one["hours"] for one in found])), 3),
+                "hours": round(float(np.mean([one["hours"] for one in found])), 4),
             }
         )
     if BASE in units:

@@ -524,7 +524,7 @@ class Trainer:
         write_whole(self.checkpoint, content)
         write_weights(self.run_dir / "player.npz", self.weights())
         facts = machine_facts() | {
-            "hours": round(self.hours, 4),
+            "hours": round(self.hours, 6),
             "decisions": self.state.progress.total,
             "matches": {spec: result.as_json() for spec, result in self.matches.items()},
         }

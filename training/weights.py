@@ -107,7 +107,13 @@ class Weights:
         """
         out = np.empty((len(ids), N_ACTIONS), np.float32)
         room = min(max(len(ids), 1), DECISIONS_AT_ONCE)
-        forward_rows(ids, self.arrays, new_scratch(self.widest, room, ids.shape[1]), room, out.reshape(-1))
+        forward_rows(
+            np.ascontiguousarray(ids),
+            self.arrays,
+            new_scratch(self.widest, room, ids.shape[1]),
+            room,
+            out.reshape(-1),
+        )
         return out
 
 

@@ -35,8 +35,10 @@ def test_every_variant_changes_what_it_says_and_has_the_same_budget() -> None:
     assert changed == {
         "base": set(),
         "no-cloning": {"clone.decisions", "clone.auction_weight", "joint.decisions"},
+        "no-play-outs": {"cards.playouts"},
+        "not-counted": {"net.blocks"},
         "no-anchors": {
-            *(f"{stage}.{name}" for stage in ("cards", "joint", "settle") for name in ("magnet", "magnet_end")),
+            *(f"{stage}.{name}" for stage in ("joint", "settle") for name in ("magnet", "magnet_end")),
             "joint.advice", "watch.factor",
         },
         "view-critic": {"net.critic_sees"},
@@ -47,7 +49,7 @@ def test_every_variant_changes_what_it_says_and_has_the_same_budget() -> None:
     assert {budget(plan.config(variant, 1)) for variant in VARIANTS} == {budget(base)}
     assert 5_000_000 < budget(base) < 15_000_000
     assert plan.config("vrpo", 2).run.seed == 2
-    assert len(plan.runs) == 21
+    assert len(plan.runs) == 27
 
 
 @pytest.fixture(scope="module")

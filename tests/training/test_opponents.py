@@ -114,9 +114,10 @@ def test_who_sits_where_is_a_function_of_the_deal() -> None:
 
 
 def test_a_network_is_sampled_by_the_keys(choices: Choices) -> None:
-    action, log_probability = Cast(even).decide(LEARNER, choices)
+    action, log_probability, likeliest = Cast(even).decide(LEARNER, choices)
     assert choices.mask[np.arange(len(action)), action].all()
     assert log_probability == pytest.approx(-np.log(choices.mask.sum(1)))
+    assert likeliest == pytest.approx(1 / choices.mask.sum(1))
     assert len(set(action.tolist())) > 3
     some = np.arange(0, len(action), 3)
     assert (Cast(even).decide(LEARNER, choices.some(some))[0] == action[some]).all()
@@ -136,7 +137,7 @@ def test_each_is_asked_by_its_number(choices: Choices) -> None:
 
 def test_a_players_choice_is_told_as_the_network_counts(choices: Choices) -> None:
     novice = make_player("novice")
-    action, _ = Cast(None, teacher=novice).decide(TEACHER, choices)
+    action, _, _ = Cast(None, teacher=novice).decide(TEACHER, choices)
     out = np.zeros(len(action), np.int64)
     novice.act_batch(choices.views, choices.keys, out)
     assert (ACTION_OF[choices.order, action] == out).all()
