@@ -170,7 +170,7 @@ class Net:
     """The two networks, an actor shared by the four seats and a critic: plain layers with ReLU between."""
 
     blocks: tuple[str, ...] = _names(DEFAULT_BLOCKS)
-    """The blocks of the observation that both networks see, by name."""
+    """What both networks see, by name: blocks of the observation, and those that are counted."""
     size: str = _choice(*SIZES)
     """Hidden layers: "small" has 3 of 256, "base" 3 of 512, "large" 4 of 1,024."""
     actor: tuple[int, ...] = _sizes(())

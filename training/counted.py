@@ -33,7 +33,7 @@ from baselines.hand_value import suit_pattern, wide
 from solo_env.actions import PLAY
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS
 from solo_env.engine._jit import kernel
-from solo_env.engine.bits import lowest, popcount
+from solo_env.engine.bits import highest, lowest, popcount, suit_cards
 from solo_env.engine.tricks import beats
 
 
@@ -101,37 +101,22 @@ def write_counts(cards: int, first: int, ids: NDArray[np.int16], i: int, n: int)
 @kernel
 def highest_of(cards: int) -> int:
     """The highest card of each suit of a set."""
-    highest = 0
+    found = 0
     for suit in range(N_SUITS):
-        pattern = suit_pattern(cards, suit)
-        while pattern & (pattern - 1):
-            pattern &= pattern - 1
-        highest |= pattern << (N_RANKS * suit)
-    return highest
-
-
-@kernel
-def not_below(cards: int, others: int) -> int:
-    """Those of ``cards`` that no card of ``others`` of the same suit beats."""
-    left, found = cards, 0
-    while left:
-        card = lowest(left)
-        left &= left - 1
-        if suit_pattern(others, card // N_RANKS) >> (card % N_RANKS) == 0:
-            found |= 1 << card
+        if suit_cards(cards, suit):
+            found |= 1 << highest(suit_cards(cards, suit))
     return found
 
 
 @kernel
-def not_above(cards: int, others: int) -> int:
-    """Those of ``cards`` that beat no card of ``others`` of the same suit."""
-    left, found = cards, 0
-    while left:
-        card = lowest(left)
-        left &= left - 1
-        if suit_pattern(others, card // N_RANKS) & ((1 << (card % N_RANKS)) - 1) == 0:
-            found |= 1 << card
-    return found
+def beyond(cards: int, others: int) -> tuple[int, int]:
+    """Those of ``cards`` above all of ``others`` of their suit, and those below all of them; both where none is."""
+    above, below = 0, 0
+    for suit in range(N_SUITS):
+        mine, its = suit_cards(cards, suit), suit_cards(others, suit)
+        above |= mine if its == 0 else mine & ~((2 << highest(its)) - 1)
+        below |= mine if its == 0 else mine & ((1 << lowest(its)) - 1)
+    return above, below
 
 
 @kernel
@@ -163,8 +148,8 @@ def write_counted(
     out = wide(facts[UNSEEN])
     n = write_counts(out, first[OUT], ids, i, n)
     n = write_set(highest_of(out), first[HIGHEST_OUT], ids, i, n)
-    n = write_set(not_below(hand, wide(facts[FOE_CARDS])), first[HIGH], ids, i, n)
-    n = write_set(not_above(hand, out), first[LOW], ids, i, n)
+    n = write_set(beyond(hand, wide(facts[FOE_CARDS]))[0], first[HIGH], ids, i, n)
+    n = write_set(beyond(hand, out)[1], first[LOW], ids, i, n)
     if wide(facts[PLACE]):
         n = write_set(winners_of(facts), first[WINNING], ids, i, n)
         n = write_set(1 << wide(facts[BEST]), first[BEST_CARD], ids, i, n)

@@ -1,8 +1,8 @@
 """What networks see of a view: the short list of its features, with the suits in an order of their own.
 
 A feature is a yes or no. A column of the observation that counts is a feature for each of its values, so that a
-position is fully told by which of some 800 features it has: about 50 of them, ascending, then ``PAD``. A network's
-first layer is then a sum of the weights of those, and columns that are 0 cost nothing.
+position is fully told by which of some 1,200 features it has: about 80 of them, ascending, then ``PAD``. A
+network's first layer is then a sum of the weights of those, and columns that are 0 cost nothing.
 
 Renaming the suits of a deal changes nothing in it, but a plain network would have to learn every suit for itself:
 "five trumps to the ace" would be four facts. So a network is shown each view with its suits renamed: its suit 0 is

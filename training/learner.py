@@ -13,6 +13,9 @@ from both the critic learns. What differs from the usual recipe, and why:
    shorten the actor's step.
 4. The pass over the data ends early once the policy has moved further than ``target_kl``.
 
+5. Where all actions of a decision were played out (``playouts``), the mean worth of what the policy would do is
+   climbed, with no ratio, no critic and no normalising: the luck of the deal has cancelled already.
+
 Forced moves never come here (``rollout``), and illegal actions have probability exactly 0 (``networks``).
 
 The decisions come in shards (``processes``). All that joins them, sums of gradients and of statistics, is summed in

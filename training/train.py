@@ -375,7 +375,7 @@ class Trainer:
             for number in superfluous(list(state.snapshots), config.opponents.ring):
                 del state.snapshots[number]
         mix = {name[len("mix/") :]: share for name, share in metrics.items() if name.startswith("mix/")}
-        if alone and progress.stage != "cards":  # there the teacher calls
+        if alone and progress.stage != "cards":  # there no anchor holds the calls
             said = watch(progress, mix, alone, self.reference["mix"], config.watch)
             metrics["watch/anchors"] = progress.factor
             if said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -49,3 +50,19 @@ def some_ids(n: int, n_features: int, hidden: bool = False) -> NDArray[np.int16]
         if hidden:
             row[MAX_ACTIVE : MAX_ACTIVE + 20] = n_features + np.sort(rng.permutation(HIDDEN_FEATURES)[:20])
     return ids
+
+
+@cache
+def single_layer(number: int) -> NDArray[np.float32]:
+    """A network of one layer on the default blocks that has learnt nothing; the last row is that of PAD."""
+    drawn = np.random.default_rng(number).normal(size=(feature_table(DEFAULT_BLOCKS).n + 1, N_ACTIONS)) * 0.3
+    drawn[-1] = 0
+    return drawn.astype(np.float32)
+
+
+def drawn_logits(ids: NDArray[np.int16], number: int) -> NDArray[np.float32]:
+    return single_layer(number)[ids].sum(1)
+
+
+def wild(ids: NDArray[np.int16]) -> NDArray[np.float32]:
+    return drawn_logits(ids, 1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, OVER
+from solo_env.actions import FIRST_CALL, OVER
 from solo_env.cards import N_CARDS, N_SEATS, cards_of
 from solo_env.engine.batch import apply_choices, deal_rows, open_choices
 from solo_env.engine.observe import write_view
@@ -16,6 +16,7 @@ from solo_env.engine.state import new_tables, new_views
 from solo_env.engine.step import apply_action
 from solo_env.player import Player, PlayerError, ask_player, make_player
 from solo_env.rules import load_ruleset, pack_array
+from tests.training.nets import wild
 from training.config import DEFAULT_BLOCKS
 from training.features import ACTION_OF, NETWORK_ACTION_OF, feature_table, write_inputs
 from training.opponents import Cast
@@ -32,18 +33,6 @@ N, SEED = 12, 5
 @cache
 def player(name: str) -> Player:
     return make_player(name, RULESET)
-
-
-@cache
-def weights(number: int) -> NDArray[np.float32]:
-    """A network of one layer that has learnt nothing; the last row is that of PAD."""
-    drawn = np.random.default_rng(number).normal(size=(FEATURES.n + 1, N_ACTIONS)) * 0.3
-    drawn[-1] = 0
-    return drawn.astype(np.float32)
-
-
-def wild(ids: NDArray[np.int16]) -> NDArray[np.float32]:
-    return weights(1)[ids].sum(1)
 
 
 class Decisions:

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from solo_env.actions import FIRST_CALL, N_ACTIONS, N_CALLS, OVER, PLAY
+from solo_env.actions import FIRST_CALL, N_CALLS, OVER, PLAY
 from solo_env.cards import N_CARDS, N_SEATS, cards_of
 from solo_env.engine.state import new_tables
 from solo_env.engine.step import apply_action, legal_call_set, legal_card_set
 from solo_env.player import Player, make_player
 from solo_env.rules import load_ruleset, pack
+from tests.training.nets import drawn_logits, wild
 from training.config import DEFAULT_BLOCKS
 from training.features import ACTION_OF, MAX_ACTIVE, N_HIDDEN, NETWORK_ACTION_OF, PAD, feature_table
 from training.opponents import AUCTION, CARDS, LEARNER, OTHERS, Cast
@@ -29,20 +30,8 @@ PLAIN = Starts()
 MIXED = Starts(forced=0.2, taught=0.3, bidder=0.3, late=0.3)
 
 
-@cache
-def weights(number: int) -> NDArray[np.float32]:
-    """A network of one layer that has learnt nothing; the last row is that of PAD."""
-    drawn = np.random.default_rng(number).normal(size=(FEATURES.n + 1, N_ACTIONS)) * 0.3
-    drawn[-1] = 0
-    return drawn.astype(np.float32)
-
-
-def wild(ids: NDArray[np.int16]) -> NDArray[np.float32]:
-    return weights(1)[ids].sum(1)
-
-
 def other(ids: NDArray[np.int16]) -> NDArray[np.float32]:
-    return weights(2)[ids].sum(1)
+    return drawn_logits(ids, 2)
 
 
 @cache
