@@ -735,7 +735,6 @@ MISTAKES = {
     "no such config": (["train", "nowhere.toml", "--run", "never"], "nowhere.toml"),
     "unknown config key": (["train", "smoke", "--run", "never", "--set", "ppo.speed=9"], "ppo.speed"),
     "no checkpoint": (["evaluate", "ppo:nowhere.pt", "--against", "pass"], "nowhere.pt"),
-    "no network": (["evaluate", "ppo", "--against", "pass"], "checkpoint"),
     "seat outside": (["play", "--seat", "4"], "invalid choice: 4"),
     "no deals to play": (["play", "--deals", "0"], "the number of deals is 0"),
 }

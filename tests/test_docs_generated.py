@@ -34,7 +34,7 @@ def test_a_published_schema_is_the_one_that_documents_are_checked_by(name):
 
 def test_the_ladder_of_the_readme_has_all_shipped_players_under_three_rulesets():
     document = read_ladder(LADDER)
-    options = {"ppo", "process"}  # players of a checkpoint and of a program: neither is shipped
+    options = {"ppo", "process"}  # a player trained on one ruleset, and one of a program
     assert set(document["players"]) == set(player_names()) - options
     assert [section["ruleset"]["name"] for section in document["rulesets"]] == ["pagat", "hoyle", "margin5"]
     assert document["deals"] == 4_000

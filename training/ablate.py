@@ -237,7 +237,9 @@ def as_json(found: Mean) -> dict[str, float]:
 
 
 def ablations_table(content: Mapping[str, Any] | None = None) -> str:
-    """What the variants are worth, as Markdown; by default as it was written down last."""
+    """What the variants are worth, as Markdown; by default as it was written down last, if it ever was."""
+    if content is None and not FILE.is_file():
+        return "Not measured yet."
     if content is None:
         content = json.loads(FILE.read_text(encoding="utf-8"))
     lines = [

@@ -193,7 +193,7 @@ def _add_train(commands: Any, raw: type[argparse.HelpFormatter]) -> None:
     train.add_argument("--run", required=True, metavar="DIR", dest="run_dir", help="the folder of the run")
     train.add_argument("--resume", action="store_true", help="go on from the checkpoint in DIR")
     train.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="overrides",
-        help="override an option of the config, such as ppo.lr=1e-4; may be given several times")  # fmt: skip
+        help="override an option of the config, such as joint.lr=1e-4; may be given several times")  # fmt: skip
     train.add_argument("--processes", type=int, metavar="N",
         help="processes, one thread each, a divisor of run.shards (as many as there are cores)")  # fmt: skip
     train.add_argument("--quiet", action="store_true", help="show nothing while training")

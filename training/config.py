@@ -1,7 +1,7 @@
 """The configuration of a training run: every option with its meaning, its default and its limits.
 
 A run is described by a TOML file with the sections below and, on the command line, by overrides such as
-``ppo.lr=1e-4``. Everything is checked here, before anything is trained, and a mistake is answered with one
+``joint.lr=1e-4``. Everything is checked here, before anything is trained, and a mistake is answered with one
 sentence that says what would be right. Budgets are counted in decisions, never in seconds, so that the same
 file gives the same player on a fast and on a slow machine.
 
@@ -158,7 +158,7 @@ class Run:
     device: str = _choice("cpu", "cuda")
     """Where the networks are: on the processor, or on a GPU a process."""
     halves: int = _whole(1, 1, 8)
-    """Parts of a shard that are played in turn, so that tables and a GPU overlap; 1 is best without one."""
+    """Parts of a shard that threads play at once, so that tables and a GPU overlap; 1 is best without one."""
     checkpoint_every: int = _whole(20, 1, 10**6)
     """Iterations between two checkpoints; there is always one at the end of a stage and after an interruption."""
     keep: int = _whole(2, 0, 1000)
@@ -224,7 +224,11 @@ class SelfPlay:
     """What the stages of self-play have in common; a value and its ``_end`` are joined by a straight line."""
 
     decisions: int = _whole(1_000_000, 0, 10**12)
-    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    """The budget, in decisions that are learnt from, none of them forced; 0 leaves the stage out."""
+    deals: int = _whole(0, 0, 10**6)
+    """Whole deals played in each iteration of the stage; 0 takes ``run.deals``."""
+    epochs: int = _whole(1, 1, 100)
+    """Passes over the decisions of an iteration."""
     lr: float = _real(3e-4, 0, 1, above=True)
     """Adam's step size at the start of the stage."""
     lr_end: float = _real(3e-4, 0, 1)
@@ -257,7 +261,7 @@ class SelfPlay:
     """Share of the deals that are learnt from only from a random trick on."""
     playouts: float = _real(0.0, 0, 1)
     """Share of the decisions of which every legal action is played out and learnt from; the rest is PPO's."""
-    certain: float = _real(0.98, 0, 1)
+    certain: float = _real(0.98, 0, 1, above=True)
     """Decisions whose likeliest action has a larger chance than this are not played out, and not learnt from."""
     playouts_by: str = _choice("teacher", "cast")
     """Who plays on: the teacher in all seats, or those who sit there, networks without chance."""
@@ -268,7 +272,7 @@ class Cards(SelfPlay):
     """What actions are worth, by play-outs; contracts come from a mixture of auctions."""
 
     decisions: int = _whole(30_000_000, 0, 10**12)
-    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    """The budget, in decisions that are learnt from, none of them forced; 0 leaves the stage out."""
     lr: float = _real(5e-4, 0, 1, above=True)
     """Adam's step size at the start of the stage."""
     lr_end: float = _real(3e-5, 0, 1)
@@ -298,7 +302,7 @@ class Joint(SelfPlay):
     """Auction and cards together, the auction held by anchors."""
 
     decisions: int = _whole(100_000_000, 0, 10**12)
-    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    """The budget, in decisions that are learnt from, none of them forced; 0 leaves the stage out."""
     magnet_end: float = _real(0.05, 0, 1000)
     """The same at the end."""
     advice: float = _real(0.1, 0, 1000)
@@ -310,7 +314,7 @@ class Settle(SelfPlay):
     """Consolidation: as before, with steps and entropy going to their ends."""
 
     decisions: int = _whole(10_000_000, 0, 10**12)
-    """The budget, in decisions with more than one legal action that the learner makes; 0 leaves the stage out."""
+    """The budget, in decisions that are learnt from, none of them forced; 0 leaves the stage out."""
     lr_end: float = _real(0.0, 0, 1)
     """Adam's step size at its end; half a cosine wave joins them."""
     entropy_auction_end: float = _real(0.0, 0, 100)
@@ -327,8 +331,6 @@ class Settle(SelfPlay):
 class Ppo:
     """Proximal policy optimisation, the same in all stages of self-play."""
 
-    epochs: int = _whole(1, 1, 100)
-    """Passes over the decisions of an iteration."""
     minibatch: int = _whole(4096, 1, 10**7)
     """Decisions in a step of the optimiser, of all shards together; of cloning too."""
     clip: float = _real(0.15, 0, 10, above=True)
@@ -350,7 +352,7 @@ class Ppo:
     worth_cards: float = _real(5.0, 0, 1000)
     """The same of cards."""
     target_kl: float = _real(0.03, 0, 1000, above=True)
-    """An iteration's update ends early once a minibatch has moved the policy further than this."""
+    """An iteration's update ends once a minibatch has moved the policy further; never where all is played out."""
     average: float = _real(0.995, 0, 1)
     """What the average of the actor's weights keeps of itself in an iteration; it is the magnet and the player."""
     bidder: str = _text("ev-bidder")
@@ -558,6 +560,10 @@ def _check_together(config: Config) -> None:
                 f"{name}.forced, {name}.taught and {name}.bidder are shares of the deals; together they must be "
                 "at most 1."
             )
+    for name in ("run", *STAGES):
+        deals = getattr(getattr(config, name), "deals", 0)
+        if deals % config.run.shards:
+            raise ConfigError(f"{name}.deals is {deals}; it must be a multiple of run.shards, {config.run.shards}.")
     if config.opponents.snapshots + config.opponents.players > 1 + 1e-9:
         raise ConfigError(
             "opponents.snapshots and opponents.players are shares of the deals; together they must be at most 1."
@@ -569,18 +575,14 @@ def _check_together(config: Config) -> None:
             f"opponents.learns is {config.opponents.learns!r}, but no fixed player sits anywhere who would decide "
             'the rest; set opponents.players above 0, or opponents.learns to "all".'
         )
-    if config.run.deals % config.run.shards:
-        raise ConfigError(
-            f"run.deals is {config.run.deals}; it must be a multiple of run.shards, {config.run.shards}."
-        )
 
 
 def parse_override(override: str) -> tuple[str, str, Any]:
-    """Section, key and value of an override such as "ppo.lr=1e-4"."""
+    """Section, key and value of an override such as "joint.lr=1e-4"."""
     name, equals, text = override.partition("=")
     section, dot, key = name.strip().partition(".")
     if not equals or not dot or not key:
-        raise ConfigError(f"the override {override!r} is not section.key=value, such as ppo.lr=1e-4.")
+        raise ConfigError(f"the override {override!r} is not section.key=value, such as joint.lr=1e-4.")
     try:
         return section, key, tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -618,7 +620,7 @@ def _toml_value(value: Any) -> str:
 
 
 def differences(config: Config, other: Config) -> list[str]:
-    """The options in which two configurations differ: "ppo.lr (0.0003, 0.0001)"."""
+    """The options in which two configurations differ: "joint.lr (0.0003, 0.0001)"."""
     first, second = as_dict(config), as_dict(other)
     return [
         f"{section}.{key} ({first[section][key]}, {second[section][key]})"
@@ -631,7 +633,7 @@ def differences(config: Config, other: Config) -> list[str]:
 class Option(NamedTuple):
     """One row of the table of options."""
 
-    name: str  # "ppo.lr"
+    name: str  # "joint.lr"
     type: str  # "float"
     default: Any
     meaning: str

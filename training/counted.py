@@ -31,7 +31,7 @@ from baselines.counting import (
 )
 from baselines.hand_value import suit_pattern, wide
 from solo_env.actions import PLAY
-from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS
+from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, N_TRICKS, PACK
 from solo_env.engine._jit import kernel
 from solo_env.engine.bits import highest, lowest, popcount, suit_cards
 from solo_env.engine.tricks import beats
@@ -46,10 +46,20 @@ class Counted(NamedTuple):
     meaning: str
 
 
+ENDS = 4  # cards at an end of a suit
+N_ENDS = N_RANKS << ENDS  # which of them are held, with how many of the suit, 1 to 13
+
 COUNTED = (
     Counted("lengths", N_SUITS * N_TRICKS, N_SUITS, "how many cards of each suit the hand holds"),
     Counted("out", N_SUITS * N_RANKS, N_SUITS, "how many of each suit are in hands that are not seen"),
     Counted("highest_out", N_SUITS * N_RANKS, N_SUITS, "the highest of them"),
+    Counted(
+        "tops",
+        N_SUITS * N_ENDS,
+        N_SUITS,
+        "which of the four highest cards left of each suit the hand holds, and how many cards of it",
+    ),
+    Counted("bottoms", N_SUITS * N_ENDS, N_SUITS, "the same of the four lowest"),
     Counted("high", N_CARDS, N_TRICKS, "cards of the hand that no opponent's card of their suit can beat"),
     Counted("low", N_CARDS, N_TRICKS, "cards of the hand that win over no card of their suit that is out"),
     Counted("winning", N_CARDS, N_TRICKS, "cards that may be played and would win the trick as it stands"),
@@ -61,9 +71,10 @@ COUNTED = (
     Counted("led", 2 * N_SUITS, 2 * N_SUITS, "suits that partners, and that opponents, have led; told on lead"),
 )
 N_COUNTED = len(COUNTED)
-(LENGTHS, OUT, HIGHEST_OUT, HIGH, LOW, WINNING, BEST_CARD, OF_US, AT, TO_COME, MAY_FOLLOW, HAVE_LED) = range(
-    N_COUNTED
-)
+(
+    LENGTHS, OUT, HIGHEST_OUT, TOPS, BOTTOMS, HIGH, LOW, WINNING, BEST_CARD, OF_US, AT, TO_COME, MAY_FOLLOW,
+    HAVE_LED,
+) = range(N_COUNTED)  # fmt: skip
 
 
 def markdown_table() -> str:
@@ -120,6 +131,32 @@ def beyond(cards: int, others: int) -> tuple[int, int]:
 
 
 @kernel
+def held_at_end(hand: int, left: int, highest_first: bool) -> int:
+    """Which of the cards at an end of ``left``, all of one suit, a hand holds: bit 0 the last of them."""
+    held = 0
+    for k in range(ENDS):
+        if left:
+            card = 1 << (highest(left) if highest_first else lowest(left))
+            held |= int(hand & card != 0) << k
+            left &= ~card
+    return held
+
+
+@kernel
+def write_ends(
+    hand: int, left: int, highest_first: bool, first: int, ids: NDArray[np.int16], i: int, n: int
+) -> int:
+    """Append, of each suit that a hand holds, its cards at an end of those ``left`` and its length."""
+    for suit in range(N_SUITS):
+        mine = suit_cards(hand, suit)
+        if mine and first >= 0:
+            held = held_at_end(mine, suit_cards(left, suit), highest_first)
+            ids[i, n] = first + N_ENDS * suit + N_RANKS * held + popcount(mine) - 1
+            n += 1
+    return n
+
+
+@kernel
 def winners_of(facts: np.void) -> int:
     """The legal cards that would win the trick as it stands."""
     left, found = wide(facts[LEGAL]), 0
@@ -143,11 +180,14 @@ def write_counted(
     hand = int(view["hand_cards"])
     n = write_counts(hand, first[LENGTHS], ids, i, n)
     if view["phase"] != PLAY:
-        return n
+        n = write_ends(hand, PACK, True, first[TOPS], ids, i, n)
+        return write_ends(hand, PACK, False, first[BOTTOMS], ids, i, n)
     count(view, rules, facts)
     out = wide(facts[UNSEEN])
     n = write_counts(out, first[OUT], ids, i, n)
     n = write_set(highest_of(out), first[HIGHEST_OUT], ids, i, n)
+    n = write_ends(hand, hand | out, True, first[TOPS], ids, i, n)
+    n = write_ends(hand, hand | out, False, first[BOTTOMS], ids, i, n)
     n = write_set(beyond(hand, wide(facts[FOE_CARDS]))[0], first[HIGH], ids, i, n)
     n = write_set(beyond(hand, out)[1], first[LOW], ids, i, n)
     if wide(facts[PLACE]):

@@ -56,7 +56,7 @@ _PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end of generated -->)
 
 def parts() -> dict[str, Callable[[], str]]:
     """What each generated part is made by."""
-    from training import config, counted, log, players, power
+    from training import ablate, config, counted, log, players, power
 
     return {
         "actions": actions.markdown_table,
@@ -64,6 +64,8 @@ def parts() -> dict[str, Callable[[], str]]:
         "events": events.markdown_table,
         "results": results_table,
         "card": shipped_card,
+        "shipped": shipped_matches,
+        "ablations": ablate.ablations_table,
         "speed": speed_table,
         "figures": figures_table,
         "power": power.power_table,
@@ -122,20 +124,23 @@ def match_rows(matches: Sequence[Mapping[str, Any]]) -> list[str]:
     """Matches of one challenger, as the rows of a Markdown table."""
     rows = ["| against three of | deals × 4 seats | units a deal | 95 % interval |", "|---|---|---|---|"]
     for match in matches:
-        low, high = match["ci95"]
-        rows.append(
-            f"| `{match['against']}` | {match['deals']:,} | {match['mean_units']:+.3f} | {low:+.3f} … {high:+.3f} |"
-        )
+        ends = " … ".join(f"{end:+.3f}" for end in match["ci95"] or ())
+        rows.append(f"| `{match['against']}` | {match['deals']:,} | {match['mean_units']:+.3f} | {ends} |")
     return rows
 
 
 def shipped_card() -> str:
-    """What the shipped player is and how it came about, as Markdown; a sentence while none is shipped."""
+    """What the shipped player is and how it came about, as Markdown."""
     from training.weights import SHIPPED, read_weights
 
-    if not SHIPPED.is_file():
-        return "No trained network is shipped yet."
     return card(read_weights(SHIPPED))
+
+
+def shipped_matches() -> str:
+    """How strong the shipped player is, as Markdown."""
+    from training.weights import SHIPPED, read_weights
+
+    return "\n".join(match_rows(read_weights(SHIPPED).story["matches"]))
 
 
 def card(weights: Weights) -> str:
@@ -467,6 +472,7 @@ def main() -> int:
     """Write all generated parts; returns the exit code."""
     parser = argparse.ArgumentParser(description="Write the generated parts of the documentation anew.")
     parser.add_argument("--results", type=Path, metavar="RUN", help="take the results from this run's folder")
+    parser.add_argument("--ship", metavar="RUN", help="ship the player of this run: some minutes")
     parser.add_argument("--picture", action="store_true", help="draw the README's picture anew")
     parser.add_argument("--players", action="store_true", help="measure the players anew: some minutes")
     given = parser.parse_args()
@@ -474,6 +480,14 @@ def main() -> int:
         from training import players
 
         players.take(MATCH_DEALS, CALL_DEALS, CHANCE_DEALS, print)
+    if given.ship:
+        from training.ship import ship
+
+        try:
+            ship(given.ship)
+        except (ValueError, OSError) as error:
+            print(error, file=sys.stderr)
+            return 2
     if given.results:
         take_results(given.results)
     if given.picture:

@@ -1,7 +1,7 @@
 """What networks see of a view: the short list of its features, with the suits in an order of their own.
 
 A feature is a yes or no. A column of the observation that counts is a feature for each of its values, so that a
-position is fully told by which of some 1,200 features it has: about 80 of them, ascending, then ``PAD``. A
+position is fully told by which of some 2,900 features it has: about 85 of them, ascending, then ``PAD``. A
 network's first layer is then a sum of the weights of those, and columns that are 0 cost nothing.
 
 Renaming the suits of a deal changes nothing in it, but a plain network would have to learn every suit for itself:

@@ -11,10 +11,10 @@ from both the critic learns. What differs from the usual recipe, and why:
    what a fixed player expects of each call (the advice), both by KL(actor || anchor).
 3. The networks are apart, so their gradients are shortened apart: a large error of the critic must not
    shorten the actor's step.
-4. The pass over the data ends early once the policy has moved further than ``target_kl``.
-
+4. The passes over the data end early once the policy has moved further than ``target_kl``.
 5. Where all actions of a decision were played out (``playouts``), the mean worth of what the policy would do is
-   climbed, with no ratio, no critic and no normalising: the luck of the deal has cancelled already.
+   climbed, with no ratio, no critic and no normalising: the luck of the deal has cancelled already. Such decisions
+   say the same however far the policy has moved, so a stage that has no others heeds no ``target_kl``.
 
 Forced moves never come here (``rollout``), and illegal actions have probability exactly 0 (``networks``).
 
@@ -53,6 +53,7 @@ class Pull:
     """What pulls on the networks in one iteration: the step size and the weights of the parts of the loss."""
 
     lr: float
+    epochs: int = 1
     clone: float = 0.0  # of imitating a teacher's card
     clone_auction: float = 0.0  # of imitating a teacher's call
     entropy_auction: float = 0.0
@@ -72,6 +73,7 @@ def pull_at(stage: SelfPlay, share: float, factor: float, clone_auction: float) 
 
     return Pull(
         lr=stage.lr_end + (stage.lr - stage.lr_end) * (1 + math.cos(math.pi * share)) / 2,
+        epochs=stage.epochs,
         clone_auction=clone_auction,
         entropy_auction=between(stage.entropy_auction, stage.entropy_auction_end),
         entropy_cards=between(stage.entropy_cards, stage.entropy_cards_end),
@@ -270,7 +272,7 @@ class Learner:
         for group in self.optimiser.param_groups:
             group["lr"] = pull.lr
         seen: list[Tensor] = []
-        for _ in range(config.epochs):
+        for _ in range(pull.epochs):
             orders = [
                 np.array_split(rng.permutation(len(batch.action)), n_minibatches)
                 for batch, rng in zip(batches, generators, strict=True)

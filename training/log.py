@@ -24,7 +24,7 @@ METRICS: dict[str, str] = {
     "clone/loss_cards": "cross-entropy with the teacher's cards, in nats",
     "clone/agreement_auction": "share of calls where the likeliest one is the teacher's",
     "clone/agreement_cards": "share of plays where the likeliest card is the teacher's",
-    "loss/policy": "the clipped policy loss; its size says little, its sudden growth much",
+    "loss/policy": "the policy's loss: PPO's, or, played out, less the weighted mean worth of what it does",
     "loss/value": "cross-entropy of the critic's distribution of payoffs, in nats (vrpo: squared error)",
     "magnet/auction": "KL divergence of calls from the average of the actor's weights, in nats",
     "magnet/cards": "the same of cards, where they are held too",

@@ -4,8 +4,8 @@ One actor serves all four seats, because an observation counts the seats from th
 it four times. The critic is a network of its own: returns are large and noisy, and a shared trunk would serve
 them first. It may see all hands, since it is needed in training alone; what the actor sees is what its seat knows.
 
-A position is a list of active features (``features``), some eighty of a thousand. So the first layer, which would
-be half of the work as a product of matrices, is a sum of rows of its weights.
+A position is a list of active features (``features``), some ninety of three thousand. So the first layer, which
+would be most of the work as a product of matrices, is a sum of rows of its weights.
 
 Illegal actions are masked the same way when an action is sampled and when it is learnt from. The mask is a
 large negative number, not minus infinity: its exponential is exactly 0 in float32, and 0 times it is 0, where

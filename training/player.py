@@ -97,11 +97,6 @@ def find_weights(path: str) -> Weights:
     Raises:
         PlayerError: there is none, it cannot be used, or torch is needed and not installed.
     """
-    if not path and not SHIPPED.is_file():
-        raise PlayerError(
-            "player ppo: no trained network is shipped yet; name the folder of a run, a player.npz or a "
-            "checkpoint, as in ppo:runs/quick."
-        )
     file = Path(path) if path else SHIPPED
     if file.is_dir():
         if not (file / FILE_NAME).is_file():

@@ -11,6 +11,7 @@ Processes of one machine that ``solo-whist train --processes N`` starts speak th
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -190,6 +191,9 @@ def _help(
         work(Processes(shards, rank, size, SharedExchange(memory, barrier, rank, size)), *arguments)
     except (ProcessError, KeyboardInterrupt):
         os._exit(1)  # the first process says why
+    except ValueError as error:  # a sentence, such as of a player that failed in this process's deals
+        print(error, file=sys.stderr, flush=True)
+        os._exit(1)
     _end_with_parent()  # and not before, since an end means that something went wrong
 
 

@@ -49,6 +49,7 @@ from training.starts import Begun, Starts, begin_deals
 
 ONE_AT_A_TIME = threading.Lock()  # held while a player is asked: it need not bear two threads
 LOW_BITS = (1 << 9) - 1  # of a key, which no sampled action depends on (choosing.unit_of)
+MOST_TABLES = 4096  # of a part of the deals: more of them leave the processor's caches
 NOT_STORED, OWN, TAUGHT = range(-1, 2)  # a decision's source: the learner, or the teacher, to be imitated
 
 
@@ -128,7 +129,7 @@ def play_deals(  # noqa: PLR0913 - options of a rollout, the last two by name on
         deals: the numbers of the deals, one a table; at least one.
         game: the number of the game; two of them are different deals of the same seed.
         hidden: whether the cards of the other hands are written for a critic.
-        halves: into how many parts the deals fall, each played by a thread of its own: while one waits for its
+        halves: how many parts of the deals are played at once, each by a thread of its own: while one waits for its
             network on a GPU, the tables of another go on. They change nothing of what comes out.
     """
     tables = new_tables(len(deals))
@@ -136,11 +137,12 @@ def play_deals(  # noqa: PLR0913 - options of a rollout, the last two by name on
     def play(part: slice) -> Played:
         return play_part(cast, starts, ruleset, features, seed, deals[part], game, tables[part], hidden=hidden)
 
-    ends = [len(deals) * i // halves for i in range(halves + 1)]
+    n_parts = halves * -(-len(deals) // (halves * MOST_TABLES))
+    ends = [len(deals) * i // n_parts for i in range(n_parts + 1)]
     parts = [slice(first, end) for first, end in pairwise(ends) if first < end]
-    if len(parts) == 1:
-        return joined([play(parts[0])], tables, hidden)
-    with ThreadPoolExecutor(len(parts)) as threads:
+    if halves == 1:
+        return joined([play(part) for part in parts], tables, hidden)
+    with ThreadPoolExecutor(halves) as threads:
         return joined(list(threads.map(play, parts)), tables, hidden)
 
 

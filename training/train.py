@@ -34,7 +34,7 @@ import numba
 import numpy as np
 import torch
 
-from solo_env.evaluation.match import MatchResult, play_match
+from solo_env.evaluation.match import play_match
 from solo_env.files import write_whole
 from solo_env.player import Player, make_player
 from solo_env.rules import Ruleset, load_ruleset, worst_payoff
@@ -203,7 +203,8 @@ class Trainer:
         self.reference: dict[str, dict[str, float]] = {"mix": {}, "made": {}}
         if not self.config.opponents.everywhere:  # else there is no mix of the learner's own to hold against it
             self.reference = reference(self.teacher, self.ruleset, self.config.run.seed)
-        self.matches: dict[str, MatchResult] = {}
+        self.matches: dict[str, Any] = {}  # the last against each fixed player, as JSON
+        self.written = -1  # the iteration whose checkpoint stands in the folder
         self.started, self.interrupted = time.monotonic(), False
         self.hours_before = 0.0
         self.log: log.RunLog | None = None
@@ -215,7 +216,9 @@ class Trainer:
         self.run_dir.mkdir(parents=True, exist_ok=True)
         step = self.state.progress.total
         if resume:
-            self.hours_before = float(read_facts(self.checkpoint).get("hours", 0))
+            facts = read_facts(self.checkpoint)
+            self.hours_before, self.matches = float(facts.get("hours", 0)), facts.get("matches", {})
+            self.written = self.state.progress.iteration
         else:
             self.write()  # the first file of a run: without it there is none to go on with
         if not (resume and (self.run_dir / "config.toml").exists()):
@@ -261,7 +264,7 @@ class Trainer:
                 self.iterate()
                 if self._stop_together():
                     break
-                if progress.iteration % every == 0:
+                if progress.iteration % every == 0 or self._stage_is_done():
                     self.write()
         self.write()
         if self.processes.leads:
@@ -296,28 +299,32 @@ class Trainer:
 
     @property
     def finished(self) -> bool:
-        """Whether the last stage is done."""
-        progress = self.state.progress
-        return progress.stage == STAGES[-1] and self._stage_is_done()
+        """Whether this stage is done, and no later one has a budget."""
+        later = STAGES[STAGES.index(self.state.progress.stage) + 1 :]
+        return self._stage_is_done() and not any(getattr(self.config, stage).decisions for stage in later)
 
     def _stage_is_done(self) -> bool:
         stage = self.state.progress.stage
         return self.state.progress.decisions[stage] >= int(getattr(self.config, stage).decisions)
 
     def iterate(self) -> None:
-        """One iteration of the stage that the run is in."""
+        """One iteration of the stage that the run is in, or, if that is done, of the next that has a budget."""
         progress, config = self.state.progress, self.config
-        if self._stage_is_done():
-            self.next_stage()
-            return
         started = time.monotonic()
+        while self._stage_is_done():
+            self.next_stage()
         pull = self.pull()
         rollouts = [self.play(shard, pull) for shard in self.processes.mine]
         played = time.monotonic()
-        batches, told = self.learner.prepare(rollouts, pull)
-        metrics = self.learner.update(batches, pull, [self._generator(shard) for shard in self.processes.mine])
         counts = self.processes.means([self._counts(rollout) for rollout in rollouts])
         n = round(counts["decisions"] * config.run.shards)
+        if not n:
+            raise TrainError(
+                f"{self.deals:,} deals of the stage {progress.stage} hold no decision to learn from: its options "
+                "leave nothing to the learner."
+            )
+        batches, told = self.learner.prepare(rollouts, pull)
+        metrics = self.learner.update(batches, pull, [self._generator(shard) for shard in self.processes.mine])
         if not all(np.isfinite(value) for value in metrics.values()):
             raise TrainError(
                 f"a loss is no longer a number after {progress.total} decisions; {self.checkpoint} holds "
@@ -326,16 +333,16 @@ class Trainer:
         seconds = max(time.monotonic() - started, 1e-9)
         metrics |= self._told(told) | {
             "speed/decisions": n / seconds,
-            "speed/deals": config.run.deals / seconds,
+            "speed/deals": self.deals / seconds,
             "speed/playing": (played - started) / seconds,
         }
         metrics |= {name: value for name, value in counts.items() if "/" in name}
         progress.decisions[progress.stage] += n
         progress.iteration += 1
         progress.stage_iteration += 1
-        progress.deals += config.run.deals
+        progress.deals += self.deals
         if self._plays_itself():
-            self._after_self_play(metrics, counts["alone"] * config.run.shards)
+            self._after_self_play(metrics, counts["alone"] * config.run.shards, pull)
         else:
             self.learner.follow(keep=0.0)
         if self.log is not None:
@@ -366,7 +373,7 @@ class Trainer:
         clones = progress.stage == "clone"
         return Pull(lr, clone=float(clones), clone_auction=config.clone.auction_weight * clones)
 
-    def _after_self_play(self, metrics: dict[str, float], alone: float) -> None:
+    def _after_self_play(self, metrics: dict[str, float], alone: float, pull: Pull) -> None:
         """The average, the snapshots and the watchdog; the learner made the auction of ``alone`` deals alone."""
         state, progress, config = self.state, self.state.progress, self.config
         self.learner.follow(self.ppo.average)
@@ -375,8 +382,9 @@ class Trainer:
             for number in superfluous(list(state.snapshots), config.opponents.ring):
                 del state.snapshots[number]
         mix = {name[len("mix/") :]: share for name, share in metrics.items() if name.startswith("mix/")}
-        if alone and progress.stage != "cards":  # there no anchor holds the calls
-            said = watch(progress, mix, alone, self.reference["mix"], config.watch)
+        if alone:
+            anchored = pull.magnet > 0 or pull.advice > 0
+            said = watch(progress, mix, alone, self.reference["mix"], config.watch, anchored=anchored)
             metrics["watch/anchors"] = progress.factor
             if said:
                 self.say(f"after {progress.total:,} decisions {said}")
@@ -393,8 +401,8 @@ class Trainer:
     def play(self, shard: int, pull: Pull) -> Rollout:
         """The deals of a shard in this iteration."""
         config, progress = self.config, self.state.progress
-        n = config.run.deals // config.run.shards
-        first = progress.stage_iteration * config.run.deals + shard * n
+        n = self.deals // config.run.shards
+        first = progress.stage_iteration * self.deals + shard * n
         return play_deals(
             self.seated(pull),
             self.starts(),
@@ -403,9 +411,15 @@ class Trainer:
             config.run.seed,
             range(first, first + n),
             STAGES.index(progress.stage),
-            hidden=self.state.critic.sees_hands,
+            hidden=pull.critic and self.state.critic.sees_hands,
             halves=config.run.halves,
         )
+
+    @property
+    def deals(self) -> int:
+        """Whole deals of an iteration of the stage."""
+        section = getattr(self.config, self.state.progress.stage)
+        return (section.deals if isinstance(section, SelfPlay) else 0) or self.config.run.deals
 
     def seated(self, pull: Pull) -> Cast:
         """Who may sit at the tables in this iteration: of the snapshots, one drawn by its number."""
@@ -484,18 +498,19 @@ class Trainer:
             return
         progress = self.state.progress
         actor, learns = PpoPlayer.of(self.weights(), self.ruleset), PARTS[self.config.opponents.learns]
+        means = []
         for spec, opponent in self.opponents.items():
             player = beside(actor, opponent, learns, self.ruleset)
             result = play_match(player, opponent, self.ruleset, deals, self.config.evaluate.seed, book="dev")
-            self.matches[spec] = result
+            self.matches[spec] = result.as_json()
+            means.append(float(result.mean_units))
             assert self.log is not None
             self.log.match(spec, result, progress)
             if self.dashboard is not None:
                 low, high = result.ci95 or (result.mean_units, result.mean_units)
                 self.dashboard.match(spec, result.mean_units, low, high)
-        first = next(iter(self.matches.values()), None)
-        if first is not None and (progress.best is None or first.mean_units > progress.best):
-            progress.best = float(first.mean_units)
+        if means and (progress.best is None or means[0] > progress.best):
+            progress.best = means[0]
             write_weights(self.run_dir / "best.npz", self.weights())
 
     def weights(self) -> Weights:
@@ -515,20 +530,21 @@ class Trainer:
 
     def write(self) -> None:
         """Write the checkpoint, the player, and the facts of the run beside them; earlier checkpoints move on."""
-        if not self.processes.leads:
+        if not self.processes.leads or self.written == self.state.progress.iteration:
             return
         if self.log is not None:
             self.log.flush()  # first, so that what a resumed run drops is too much and never too little
-        content = encode(self.state)
+        content, weights = encode(self.state), self.weights()  # which refuses what is no number: nothing is lost
         keep_earlier(self.checkpoint, self.config.run.keep)
         write_whole(self.checkpoint, content)
-        write_weights(self.run_dir / "player.npz", self.weights())
+        write_weights(self.run_dir / "player.npz", weights)
         facts = machine_facts() | {
             "hours": round(self.hours, 6),
             "decisions": self.state.progress.total,
-            "matches": {spec: result.as_json() for spec, result in self.matches.items()},
+            "matches": self.matches,
         }
         write_facts(self.checkpoint, facts)
+        self.written = self.state.progress.iteration
 
 
 def make_bidder(spec: str, ruleset: Ruleset) -> Adviser:
@@ -590,7 +606,7 @@ def checkout_facts() -> dict[str, Any]:
             "torch": str(torch.__version__),
             "solo-whist": _own_version(),
         },
-        "command": sys.argv,
+        "command": [Path(sys.argv[0]).name, *sys.argv[1:]],
     }
 
 

@@ -2,7 +2,7 @@
 
 Self-play can lose its auction without any loss telling so: everybody passes, or one contract is called on every
 hand. So the mix of contracts is held against that of the teacher's self-play. An alarm raises the anchors of the
-auction, says so, and when the mix is sound again they go back.
+auction, if it has any, says so, and when the mix is sound again they go back.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ def reference(teacher: Player, ruleset: Ruleset, seed: int) -> dict[str, dict[st
 
 
 def watch(
-    progress: Progress, mix: Mapping[str, float], deals: float, teacher: Mapping[str, float], config: Watch
-) -> str | None:
+    progress: Progress, mix: Mapping[str, float], deals: float, teacher: Mapping[str, float], config: Watch, *,
+    anchored: bool = True,
+) -> str | None:  # fmt: skip
     """Take note of the mix of an iteration, and raise or lower ``progress.factor``; returns what is to be said.
 
     Args:
@@ -37,6 +38,7 @@ def watch(
         deals: how many these are.
         teacher: shares as in ``mix``, of the teacher.
         config: limits.
+        anchored: whether there are anchors; without them a drift is told, and nothing can be raised.
     """
     keep = 1 - 1 / config.patience
     before = progress.mix or dict(mix)
@@ -45,6 +47,9 @@ def watch(
     if progress.rest:
         return None
     faults = _faults(progress.mix, deals * config.patience, teacher, config)
+    if faults and not anchored:
+        progress.rest = config.patience
+        return f"the auction drifts: {'; '.join(faults)}. No anchor holds it in this stage."
     if faults:
         raised = min(config.most, progress.factor * config.factor)
         progress.rest = config.patience

@@ -1,9 +1,10 @@
 """A trained player as a file, ``player.npz``: what it takes to play, readable without torch.
 
 The file holds the weights and biases of the actor's layers as float32 (``weight0`` [inputs, outputs], ``bias0``
-[outputs], and so on), and in ``about`` what they mean: the blocks of the observation that are the network's
-features, the rulesets it was trained on, the hash of the tables it reads and acts by, and the story of its
-training. A digest over all of it stands beside. The same content gives the same bytes.
+[outputs], and so on; as float16 if that loses nothing, as in the file that is shipped), and in ``about`` what they
+mean: the blocks of the observation that are the network's features, the rulesets it was trained on, the hash of the
+tables it reads and acts by, and the story of its training. A digest over all of it stands beside. The same content
+gives the same bytes.
 
 Axes: L layers, A actions.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -83,6 +84,18 @@ class Weights:
     def size(self) -> int:
         """How many weights and biases there are."""
         return len(self.arrays.numbers)
+
+    def rounded(self) -> Weights:
+        """The same with its numbers rounded to float16, which halves the file.
+
+        Raises:
+            WeightsError: a number is too large for it.
+        """
+        with np.errstate(over="ignore"):
+            numbers = self.arrays.numbers.astype(np.float16).astype(np.float32)
+        if not np.isfinite(numbers).all():
+            raise WeightsError("a weight is too large to be rounded to float16.")
+        return replace(self, arrays=self.arrays._replace(numbers=numbers))
 
     @cached_property
     def widest(self) -> int:
@@ -176,7 +189,11 @@ def write_weights(path: Path, weights: Weights) -> None:
     Raises:
         OSError: the file cannot be written; what was there before stays.
     """
-    write_arrays(path, _arrays(weights), {**_about(weights), "digest": weights.digest})
+    arrays = _arrays(weights)
+    with np.errstate(over="ignore"):
+        halves = {name: array.astype(np.float16) for name, array in arrays.items()}
+    lossless = all(np.array_equal(halves[name], array) for name, array in arrays.items())
+    write_arrays(path, halves if lossless else arrays, {**_about(weights), "digest": weights.digest})
 
 
 def read_weights(path: str | Path) -> Weights:
@@ -202,6 +219,9 @@ def read_weights(path: str | Path) -> Weights:
             f"{path} was made for the action and observation tables {about.get('table_hash')}; here they are "
             f"{table_hash()}, so its network would read other columns: train again."
         )
+    arrays = {
+        name: array.astype(np.float32) if array.dtype == np.float16 else array for name, array in arrays.items()
+    }
     told = about.pop("digest", None)
     del about["format"]
     if told != content_digest(arrays, about):
@@ -223,7 +243,7 @@ def _weights(arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> We
     if not isinstance(about["story"], dict):
         raise WeightsError("the story of its training is no table.")
     if any(array.dtype != np.float32 for array in arrays.values()):
-        raise WeightsError("its weights are not of float32.")
+        raise WeightsError("its weights are neither of float32 nor of float16.")
     layers = [(arrays[weight], arrays[bias]) for weight, bias in names]
     return from_layers(layers, about["blocks"], about["rulesets"], about["story"])
 

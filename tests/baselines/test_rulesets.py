@@ -18,13 +18,13 @@ SETS = [
 ]
 
 
-NEED_A_PATH = {"ppo", "process"}
+ELSEWHERE = {"ppo", "process"}  # a player trained on one ruleset, and one of a program
 
 
 # A match asks each player and refuses what is illegal; its deals are played four times, so 5,000 are 20,000.
 @pytest.mark.parametrize("deals", [60, pytest.param(5000, marks=pytest.mark.long)], ids=["quick", "long"])
 @pytest.mark.parametrize("ruleset", SETS)
-@pytest.mark.parametrize("name", sorted(set(player_names()) - NEED_A_PATH))
+@pytest.mark.parametrize("name", sorted(set(player_names()) - ELSEWHERE))
 def test_a_player_plays_it(name, ruleset, deals):
     result = play_match(make_player(name, ruleset), make_player("random", ruleset), ruleset, deals=deals, seed=4)
     against_itself = play_match(make_player(name, ruleset), make_player(name, ruleset), ruleset, deals=10)

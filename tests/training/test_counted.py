@@ -10,7 +10,7 @@ from solo_env.actions import PLAY
 from solo_env.cards import N_CARDS, N_RANKS, N_SEATS, N_SUITS, cards_of
 from solo_env.rules import load_ruleset, pack_array
 from tests.training.test_features import RULESETS, positions, rename_rows
-from training.counted import COUNTED, N_COUNTED
+from training.counted import COUNTED
 from training.features import MAX_ACTIVE, PAD, feature_table, most_active, write_inputs
 
 NAMES = tuple(row.name for row in COUNTED)
@@ -41,6 +41,16 @@ def numbers(cards: list[int]) -> list[int]:
     return [N_RANKS * suit + len(held) - 1 for suit, held in enumerate(by_suit(cards)) if held]
 
 
+def ends(hand: list[int], left: list[int], highest_first: bool) -> list[int]:
+    """For each suit of a hand: which of the last four cards left it holds, bit 0 the last; and its length."""
+    found = []
+    for suit, held in enumerate(by_suit(hand)):
+        last = sorted(by_suit(left)[suit], reverse=highest_first)[:4]
+        bits = sum(1 << k for k, card in enumerate(last) if card in held)
+        found += [(suit * 16 + bits) * N_RANKS + len(held) - 1] * bool(held)
+    return found
+
+
 def wins(card: int, other: int, trump: int) -> bool:
     if card // N_RANKS == other // N_RANKS:
         return card > other
@@ -54,11 +64,16 @@ def test_cards_that_are_out_are_counted_by_suit(name: str) -> None:
         hand = cards_of(int(view["hand_cards"]))
         assert blocks["lengths"] == numbers(hand)
         if view["phase"] != PLAY:
-            assert not any(blocks[other] for other in NAMES[1:])
+            told_too = {"lengths", "tops", "bottoms"}
+            assert not any(blocks[other] for other in NAMES if other not in told_too)
+            assert blocks["tops"] == ends(hand, list(range(N_CARDS)), highest_first=True)
+            assert blocks["bottoms"] == ends(hand, list(range(N_CARDS)), highest_first=False)
             continue
         seen = {*hand, *(card for cards in view["played_cards_rel"] for card in cards_of(int(cards)))}
         out = [card for card in range(N_CARDS) if card not in seen]
         assert blocks["out"] == numbers(out)
+        assert blocks["tops"] == ends(hand, hand + out, highest_first=True)
+        assert blocks["bottoms"] == ends(hand, hand + out, highest_first=False)
         assert blocks["highest_out"] == [max(held) for held in by_suit(out) if held]
         lowest_out = [min(held, default=N_CARDS) for held in by_suit(out)]
         assert blocks["low"] == [card for card in hand if card < lowest_out[card // N_RANKS]]
@@ -120,8 +135,6 @@ def test_holdings_are_those_that_the_baselines_count(name: str) -> None:
 
 
 def test_there_is_room_for_all_that_is_counted() -> None:
-    assert [row.name for row in COUNTED] == list(dict.fromkeys(NAMES))
-    assert len(NAMES) == N_COUNTED
     assert most_active(NAMES) <= MAX_ACTIVE
     for name in RULESETS:
         for blocks in counted(name)[1]:

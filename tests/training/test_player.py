@@ -144,7 +144,7 @@ def test_without_a_path_the_shipped_player_plays(
 ) -> None:
     monkeypatch.setattr(player_module, "SHIPPED", tmp_path / "ppo.npz")
     with pytest.raises(
-        PlayerError, match=r"no trained network is shipped yet; name the folder of a run, a player\.npz"
+        PlayerError, match=r"player ppo: .*ppo\.npz cannot be read as a trained player: it is not there"
     ):
         make_player("ppo", ruleset)
     shutil.copy(path, tmp_path / "ppo.npz")

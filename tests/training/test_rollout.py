@@ -219,15 +219,18 @@ def test_any_split_of_the_deals_plays_the_same_games(hidden: bool) -> None:
         assert np.array_equal(together.advice[here], part.advice, equal_nan=True)
 
 
-@pytest.mark.parametrize("halves", [2, 3, 8])
-def test_parts_played_by_threads_are_the_same_rollout(halves: int) -> None:
-    for n in (5, N):
-        whole, parted = (
-            play_deals(
-                CASTS["mixed"], MIXED, RULESET, FEATURES, SEED, range(3, 3 + n), GAME, hidden=True, halves=count
-            )
-            for count in (1, halves)
+@pytest.mark.parametrize(("halves", "tables"), [(2, N), (3, N), (8, N), (1, 3), (2, 3)])
+def test_parts_played_in_turn_or_by_threads_are_the_same_rollout(
+    halves: int, tables: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def play(n: int, parts: int, most: int) -> Rollout:
+        monkeypatch.setattr("training.rollout.MOST_TABLES", most)
+        return play_deals(
+            CASTS["mixed"], MIXED, RULESET, FEATURES, SEED, range(3, 3 + n), GAME, hidden=True, halves=parts
         )
+
+    for n in (5, N):
+        whole, parted = play(n, 1, N), play(n, halves, tables)
         for part in fields(Rollout):
             before, after = getattr(whole, part.name), getattr(parted, part.name)
             assert before.dtype == after.dtype

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+from solo_env.files import write_whole
 from solo_env.player import PlayerError, make_player
 from solo_env.rules import load_ruleset
 from tests.training.content import same_content
@@ -129,6 +131,47 @@ def test_every_stage_is_gone_through_and_the_history_tells_of_each(run: Path, sm
     assert list(dict.fromkeys(line["stage"] for line in lines[1:])) == list(STAGES)
     assert [line["iteration"] for line in lines if "metrics" in line] == list(range(1, progress.iteration + 1))
     assert {line["match"]["spec"] for line in lines if "match" in line} == set(smoke.evaluate.against)
+
+
+def test_there_is_a_checkpoint_at_the_end_of_every_stage_and_a_match_at_the_end_of_the_last(
+    smoke: Config, tmp_path: Path
+) -> None:
+    options = ["run.checkpoint_every=1000", "run.keep=9", "evaluate.every=1000", "settle.decisions=0"]
+    last = train(load_config("smoke", options), tmp_path / "run", quiet=True)
+    files = [last, *(last.with_name(f"checkpoint-{i}.pt") for i in range(1, 6))]
+    assert [file.exists() for file in files] == [True] * 5 + [False]
+    assert [load_state(file).progress.stage for file in files[:5]] == [
+        "joint",
+        "cards",
+        "clone",
+        "ground",
+        "ground",
+    ]
+    facts = json.loads(last.with_suffix(".json").read_text())
+    assert set(facts["matches"]) == set(smoke.evaluate.against)
+    assert (tmp_path / "run" / "best.npz").exists()
+
+
+def test_a_run_that_is_done_is_left_as_it_is(run: Path, smoke: Config, tmp_path: Path) -> None:
+    shutil.copytree(run.parent, tmp_path / "run")
+    train(smoke, tmp_path / "run", resume=True, quiet=True)
+    for name in ("checkpoint.pt", "checkpoint-1.pt", "checkpoint.json", "player.npz", "best.npz"):
+        assert (tmp_path / "run" / name).read_bytes() == (run.parent / name).read_bytes(), name
+
+
+def test_a_run_that_went_on_remembers_its_matches(smoke: Config, tmp_path: Path) -> None:
+    half = train(smoke, tmp_path / "run", quiet=True, stop_after=9_000)
+    matches = json.loads(half.with_suffix(".json").read_text())["matches"]
+    assert set(matches) == set(smoke.evaluate.against)
+    more = load_state(half).progress.total + 1
+    train(smoke, tmp_path / "run", resume=True, quiet=True, stop_after=more)
+    assert set(json.loads(half.with_suffix(".json").read_text())["matches"]) == set(matches)
+
+
+def test_a_stage_in_which_nothing_can_be_learnt_is_refused(tmp_path: Path) -> None:
+    options = ["ground.decisions=0", "clone.decisions=0", "cards.certain=1e-9", "cards.taught=0"]
+    with pytest.raises(TrainError, match="64 deals of the stage cards hold no decision to learn from"):
+        train(load_config("smoke", options), tmp_path / "run", quiet=True)
 
 
 def test_the_teachers_calls_are_imitated_while_cards_are_learnt(run: Path) -> None:
@@ -252,11 +295,13 @@ def test_a_folder_with_a_configuration_but_no_checkpoint_is_no_run(tmp_path: Pat
 def test_the_checkpoint_is_written_before_the_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> str:
-        raise OSError("the disk is full")
+    def fail(path: Path, content: bytes) -> None:
+        if path.name == "config.toml":
+            raise OSError("the disk is full")
+        write_whole(path, content)
 
     config = load_config("smoke", TINY)
-    monkeypatch.setattr("training.train.as_toml", fail)
+    monkeypatch.setattr("training.train.write_whole", fail)
     with pytest.raises(OSError, match="the disk is full"):
         train(config, tmp_path, quiet=True)
     monkeypatch.undo()

@@ -41,6 +41,15 @@ def test_a_drift_raises_the_anchors_and_says_why(mix: dict[str, float], clause: 
     assert progress.factor == 2.0
 
 
+def test_without_anchors_a_drift_is_told_and_nothing_is_raised() -> None:
+    progress = Progress()
+    said = [watch(progress, mixed(thrown_in=0.9), 1000, TEACHER, WATCH, anchored=False) for _ in range(5)]
+    assert [sentence is not None for sentence in said] == [True, False, False, False, True]
+    assert "90.0% of the deals are thrown in" in str(said[0])
+    assert "No anchor holds it in this stage." in str(said[0])
+    assert progress.factor == 1.0
+
+
 def test_the_anchors_are_raised_once_in_its_patience_and_up_to_a_limit() -> None:
     progress = Progress()
     factors = []

@@ -88,6 +88,28 @@ def test_a_player_comes_back_as_it_was(weights: Weights, path: Path) -> None:
         assert (bias == biases).all()
 
 
+def test_a_rounded_player_takes_half_the_room_and_comes_back_as_it_was(weights: Weights, path: Path) -> None:
+    whole, rounded = path.stat().st_size, weights.rounded()
+    assert all((np.float16(part) == part).all() for layer in rounded.layers for part in layer)
+    for (weight, bias), (wanted, biases) in zip(rounded.layers, weights.layers, strict=True):
+        assert weight == pytest.approx(wanted, rel=1e-3, abs=1e-6)
+        assert bias == pytest.approx(biases, rel=1e-3, abs=1e-6)
+    write_weights(path, rounded)
+    assert path.stat().st_size < 0.6 * whole
+    read = read_weights(path)
+    assert read.digest == rounded.digest != weights.digest
+    assert read.arrays.numbers.dtype == np.float32
+    assert (read.arrays.numbers == rounded.arrays.numbers).all()
+
+
+def test_a_weight_that_is_too_large_for_float16_cannot_be_rounded() -> None:
+    layers = drawn_layers((feature_table(DEFAULT_BLOCKS).n, 5, N_ACTIONS))
+    layers[0][0][0, 0] = 1e6
+    weights = from_layers(layers, DEFAULT_BLOCKS, ["pagat@00000000"], {})
+    with pytest.raises(WeightsError, match="too large to be rounded"):
+        weights.rounded()
+
+
 def test_equal_players_are_equal_files(path: Path) -> None:
     first = path.read_bytes()
     write_weights(path, drawn_weights(story=STORY))
@@ -188,7 +210,7 @@ def no_story(arrays: dict[str, Any], about: dict[str, Any]) -> None:
         (other_version, f"is a trained player of version {VERSION + 1}; this program reads version {VERSION}."),
         (other_kind, "holds no trained player, but something else."),
         (no_number, "is damaged: weight1 holds what is no finite number."),
-        (double, "is no trained player: its weights are not of float32."),
+        (double, "is no trained player: its weights are neither of float32 nor of float16."),
         (no_bias, "is no trained player: "),
         (no_layers, "is no trained player: a network has at least one layer"),
         (fewer_inputs, "inputs, and must have"),
@@ -280,7 +302,6 @@ def test_weights_that_are_no_finite_float32_are_refused(number: float) -> None:
 
 def test_the_card_of_the_shipped_player_tells_its_story(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("training.weights.SHIPPED", path.with_name("ppo.npz"))
-    assert docs.shipped_card() == "No trained network is shipped yet."
     match = {"against": "expert", "deals": 10_000, "mean_units": 0.123, "ci95": [0.05, 0.2]}
     match |= {"ruleset": "pagat@f66554b4", "book": "test", "seed": 7}
     story = {**STORY, "seed": 12345, "matches": [match], "config": "[run]\nseed = 12345\n"}
