@@ -108,6 +108,7 @@ def processes_outside(shards: int, device: str) -> Iterator[Processes]:
 
     try:
         yield Processes(shards, rank, size, exchange)
+        dist.barrier()  # who leaves while another still works may be aborted in its last moments
     finally:
         dist.destroy_process_group()
 
