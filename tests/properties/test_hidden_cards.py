@@ -36,9 +36,11 @@ from tests.properties.doors import Door, noticed
 PLAIN = bool(numba.config.DISABLE_JIT)  # the same in plain Python is slow: fewer games
 MANY, SOME, FEW = (27, 9, 4) if PLAIN else (120, 40, 16)
 
-PLAYERS = [
-    name for name in player_names() if name not in ("ppo", "process")
-]  # trained on one ruleset; of a program
+PLAYERS = [  # in plain Python a network takes minutes
+    pytest.param(name, marks=pytest.mark.jit_only) if name == "ppo" else name
+    for name in player_names()
+    if name != "process"  # needs a program
+]
 # Keys that move what is shown and when, which no shipped set has so.
 FLIPS = [
     'pagat+passout.mode="fewest"',
