@@ -1,6 +1,6 @@
 """What each part of the recipe is worth: ``python -m training.ablate`` trains it whole and with one part taken out.
 
-Every variant is trained from several seeds, each run by one process with one thread and with the same budget, and
+Every variant is trained from several seeds, each run by one process with one thread and about as many hours, and
 then plays alone among three of ``expert`` on the same deals of the book ``dev``. What is finished in the folder of
 the runs is not trained again, and what was broken off goes on. With ``--write`` the docs' table is made of it.
 """
@@ -37,6 +37,7 @@ FILE = ROOT / "docs" / "ablations.json"
 BASE = "base"
 OPPONENT = "expert"
 SEEDS, DEALS, MIX_DEALS = (1, 2, 3), 4_000, 1_000  # deals of the match, and of self-play for the share thrown in
+PER_PLAYED_OUT = 8  # decisions of PPO take about as long as one that is played out: variants have equal hours
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 
 
@@ -58,6 +59,17 @@ def without_cloning(base: Config) -> dict[str, object]:
     return {"clone.decisions": 0, "clone.auction_weight": 0.0, "joint.decisions": moved}
 
 
+def without_play_outs(base: Config) -> dict[str, object]:
+    """PPO learns the cards, in the same time."""
+    return {"cards.playouts": 0.0, "cards.decisions": PER_PLAYED_OUT * base.cards.decisions}
+
+
+def without_ppo(base: Config) -> dict[str, object]:
+    """Play-outs have the time of PPO too."""
+    moved = (base.joint.decisions + base.settle.decisions) // PER_PLAYED_OUT
+    return {"joint.decisions": 0, "settle.decisions": 0, "cards.decisions": base.cards.decisions + moved}
+
+
 def without_anchors(base: Config) -> dict[str, object]:
     """The auction is free, and the watchdog, which would raise its anchors, cannot."""
     anchors = ("magnet", "magnet_end", "advice", "advice_end")
@@ -74,7 +86,8 @@ def observed(base: Config) -> list[str]:
 VARIANTS: dict[str, Variant] = {
     BASE: Variant("the recipe as it is", lambda base: {}),
     "no-cloning": Variant("nothing is imitated; self-play has that budget too", without_cloning),
-    "no-play-outs": Variant("cards by PPO, nothing played out", lambda base: {"cards.playouts": 0.0}),
+    "no-play-outs": Variant("cards by PPO, nothing played out", without_play_outs),
+    "no-ppo": Variant("nothing by PPO, all is played out", without_ppo),
     "not-counted": Variant("nothing counted for the networks", lambda base: {"net.blocks": observed(base)}),
     "no-anchors": Variant("no magnet, no advice, no watchdog", without_anchors),
     "view-critic": Variant("the critic sees what its seat sees", lambda base: {"net.critic_sees": "view"}),

@@ -95,6 +95,30 @@ def new_state(config: Config) -> State:
     return State(config, actor, critic, frozen_copy(actor), new_optimiser(actor, critic))
 
 
+def begin_as(state: State, weights: Weights) -> None:
+    """Let the actor begin as a trained player.
+
+    Raises:
+        CheckpointError: the player's network is of other blocks or widths.
+    """
+    net = state.config.net
+    for option, its, ours in (("blocks", weights.blocks, net.blocks), ("actor", weights.hidden, net.actor_widths)):
+        if its != ours:
+            raise CheckpointError(
+                f"net.start names a player whose network has another net.{option}: "
+                f"{json.dumps(its)}, where the configuration has {json.dumps(ours)}."
+            )
+    layers = [layer for layer in state.actor.layers if isinstance(layer, torch.nn.Linear)]
+    first, *others = [(torch.from_numpy(weight), torch.from_numpy(bias)) for weight, bias in weights.layers]
+    with torch.no_grad():
+        state.actor.weight.copy_(first[0])
+        state.actor.bias.copy_(first[1])
+        for layer, (weight, bias) in zip(layers, others, strict=True):
+            layer.weight.copy_(weight.T)
+            layer.bias.copy_(bias)
+    state.average = frozen_copy(state.actor)
+
+
 def encode(state: State) -> bytes:
     """The bytes of a checkpoint."""
     content = {

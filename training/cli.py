@@ -361,13 +361,10 @@ def _calibrate(given: argparse.Namespace) -> None:
 
 
 def _export(given: argparse.Namespace) -> None:
-    from training.player import find_weights
+    from training.player import trained
 
-    name, _, path = given.player.partition(":")
-    if name != "ppo" or "," in path:
-        raise ValueError(f"{given.player!r} is no trained player that can be exported; give ppo or ppo:PATH.")
     target = check_new(given.file)
-    weights = find_weights(path)
+    weights = trained(given.player)
     from training.onnx import OPSET, write_onnx
 
     write_onnx(target, weights)

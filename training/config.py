@@ -79,6 +79,15 @@ def _text(default: str) -> Any:
     return field(default=default, metadata={"check": check})
 
 
+def _player_or_none() -> Any:
+    def check(key: str, value: object) -> str:
+        if not isinstance(value, str):
+            raise ConfigError(f"{key} is {value!r}; it must be a player in quotes, or empty quotes for none.")
+        return value
+
+    return field(default="", metadata={"check": check})
+
+
 def _names(default: tuple[str, ...]) -> Any:
     def check(key: str, value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(n, str) and n for n in value):
@@ -181,6 +190,8 @@ class Net:
     """What the critic sees: all four "hands", or the "view" of the seat that decides, as the actor does."""
     bins: int = _whole(51, 3, 1001)
     """Payoffs between which the critic's distribution lies."""
+    start: str = _player_or_none()
+    """A trained player as which the actor begins, ``ppo`` or ``ppo:PATH`` of these blocks and widths, or none."""
 
     @property
     def actor_widths(self) -> tuple[int, ...]:

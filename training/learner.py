@@ -361,9 +361,9 @@ class Learner:
             "ppo/clip_fraction": ((ratio - 1).abs().gt(config.clip).float(), own),
         }
         with torch.no_grad():
-            sums = torch.stack(
-                [part for name in PARTS for part in (found[name][0][found[name][1]].sum(), found[name][1].sum())]
-            )
+            told_of = torch.stack([found[name][1] for name in PARTS])
+            values = torch.where(told_of, torch.stack([found[name][0] for name in PARTS]), 0.0)
+            sums = torch.stack([values.sum(1), told_of.sum(1)], 1).reshape(-1)
         return loss.sum(), sums
 
     def _metrics(self, seen: list[Tensor], pull: Pull) -> dict[str, float]:

@@ -91,6 +91,25 @@ class PpoPlayer(BatchPlayer):
         return ", ".join(f"{actions.text(int(i))} {chances[i]:.0%}" for i in named) + "."
 
 
+def trained(spec: str) -> Weights:
+    """The network of a trained player, from its spec.
+
+    Args:
+        spec: ``ppo`` or ``ppo:PATH``, see :func:`find_weights`.
+
+    Raises:
+        PlayerError: the spec is of another player or has options, or what :func:`find_weights` refuses.
+    """
+    if not is_trained(spec):
+        raise PlayerError(f"{spec!r} is no trained player; give ppo or ppo:PATH.")
+    return find_weights(spec.partition(":")[2])
+
+
+def is_trained(spec: str) -> bool:
+    """Whether a spec is of a trained player and has no options."""
+    return spec.partition(":")[0] == "ppo" and "," not in spec
+
+
 def find_weights(path: str) -> Weights:
     """The network that a path names: a ``player.npz``, a run's folder or a checkpoint; the shipped one if empty.
 

@@ -42,6 +42,7 @@ from solo_env.rules.model import CONTRACT_NAMES, KIND_NAMES
 from training import log
 from training.checkpoint import (
     State,
+    begin_as,
     encode,
     load_state,
     new_optimiser,
@@ -57,7 +58,7 @@ from training.features import feature_table
 from training.learner import Learner, Pull, explained, pull_at
 from training.networks import infer
 from training.opponents import PARTS, Adviser, Cast, Infer, beside
-from training.player import PpoPlayer
+from training.player import PpoPlayer, trained
 from training.processes import Processes, Tally, processes_outside, run_together, started_outside
 from training.report import write_report
 from training.rollout import Rollout, contract_mix, made_rates, play_deals, revoke_rate
@@ -173,7 +174,10 @@ def open_run(config: Config, run_dir: Path, resume: bool, leads: bool = True) ->
         raise TrainError(
             f"{run_dir} already holds a run; go on with it by --resume, or name another folder for a new one."
         )
-    return new_state(config)
+    state = new_state(config)
+    if config.net.start:
+        begin_as(state, trained(config.net.start))
+    return state
 
 
 class Trainer:

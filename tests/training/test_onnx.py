@@ -101,8 +101,8 @@ def test_the_examples_of_the_documentation_run(path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("player", "file", "said"),
     [
-        ("novice", "player.onnx", "'novice' is no trained player that can be exported; give ppo or ppo:PATH."),
-        ("ppo:{folder},sample=true", "player.onnx", "is no trained player that can be exported"),
+        ("novice", "player.onnx", "'novice' is no trained player; give ppo or ppo:PATH."),
+        ("ppo:{folder},sample=true", "player.onnx", "is no trained player"),
         ("ppo:nowhere.npz", "player.onnx", "nowhere.npz cannot be read as a trained player: it is not there."),
         ("ppo:{folder}", "player.npz", "is there already; give the name of a new file."),
     ],

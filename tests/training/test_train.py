@@ -16,9 +16,10 @@ from solo_env.files import write_whole
 from solo_env.player import PlayerError, make_player
 from solo_env.rules import load_ruleset
 from tests.training.content import same_content
-from training.checkpoint import load_state
+from training.checkpoint import CheckpointError, load_state
 from training.config import STAGES, Config, load_config
 from training.log import METRICS, RunLog, markdown_table
+from training.player import find_weights
 from training.rollout import contract_mix, made_rates, play_whole, revoke_rate
 from training.train import Trainer, TrainError, superfluous, train
 from training.weights import read_weights
@@ -248,6 +249,36 @@ def test_the_last_snapshots_and_the_first_of_each_tenfold_are_kept(numbers: list
 def test_an_unknown_teacher_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(PlayerError, match="there is no player 'nobody'"):
         train(load_config("smoke", ["clone.teacher=nobody"]), tmp_path / "run", quiet=True)
+    assert not (tmp_path / "run").exists()
+
+
+NOTHING = [f"{stage}.decisions=0" for stage in STAGES]
+AS_SHIPPED = [*NOTHING, "net.start=ppo", "net.actor=[512, 512, 512]"]
+
+
+def test_an_actor_may_begin_as_a_trained_player(tmp_path: Path) -> None:
+    begun = train(load_config("smoke", AS_SHIPPED), tmp_path / "as-shipped", quiet=True).parent
+    mine, shipped = read_weights(begun / "player.npz"), find_weights("")
+    assert np.array_equal(mine.arrays.numbers, shipped.arrays.numbers)
+    again = load_config("smoke", [*NOTHING, f"net.start=ppo:{begun}", "net.actor=[512, 512, 512]"])
+    train(again, tmp_path / "again", quiet=True)
+    shutil.rmtree(begun)
+    train(again, tmp_path / "again", resume=True, quiet=True)  # which does not need it any more
+
+
+@pytest.mark.parametrize(
+    ("start", "widths", "said"),
+    [
+        ("novice", "[512, 512, 512]", "'novice' is no trained player; give ppo or ppo:PATH."),
+        ("ppo,sample=true", "[512, 512, 512]", "'ppo,sample=true' is no trained player; give ppo or ppo:PATH."),
+        ("ppo:nowhere", "[512, 512, 512]", "nowhere"),
+        ("ppo", "[16]", r"another net\.actor: \[512, 512, 512\], where the configuration has \[16\]\."),
+    ],
+)
+def test_an_actor_begins_as_nothing_else(start: str, widths: str, said: str, tmp_path: Path) -> None:
+    config = load_config("smoke", [f"net.start={start}", f"net.actor={widths}"])
+    with pytest.raises((PlayerError, CheckpointError), match=said):
+        train(config, tmp_path / "run", quiet=True)
     assert not (tmp_path / "run").exists()
 
 
