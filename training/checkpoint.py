@@ -30,7 +30,7 @@ from training.networks import Actor, Critic, Network, new_networks
 from training.weights import Weights, from_layers, ruleset_id
 
 FORMAT = "solo-whist checkpoint"
-VERSION = 3
+VERSION = 4
 
 
 class CheckpointError(ValueError):
@@ -68,6 +68,7 @@ class State:
     optimiser: torch.optim.Optimizer
     snapshots: dict[int, Actor] = field(default_factory=dict)  # earlier selves, by iteration
     progress: Progress = field(default_factory=Progress)
+    start: dict[str, Any] = field(default_factory=dict)  # the story of the player as which it began, if any
 
 
 def new_optimiser(actor: Actor, critic: Critic) -> torch.optim.Adam:
@@ -117,6 +118,8 @@ def begin_as(state: State, weights: Weights) -> None:
             layer.weight.copy_(weight.T)
             layer.bias.copy_(bias)
     state.average = frozen_copy(state.actor)
+    told = {key: value for key, value in weights.story.items() if key != "matches"}
+    state.start = {"digest": weights.digest, **told}
 
 
 def encode(state: State) -> bytes:
@@ -128,6 +131,7 @@ def encode(state: State) -> bytes:
         "rulesets": [ruleset_id(load_ruleset(state.config.run.ruleset))],
         "config": as_dict(state.config),
         "progress": asdict(state.progress),
+        "start": state.start,
         "actor": _on_processor(state.actor.state_dict()),
         "critic": _on_processor(state.critic.state_dict()),
         "average": _on_processor(state.average.state_dict()),
@@ -237,6 +241,7 @@ def load_state(path: str | Path) -> State:
         _load_optimiser(state.optimiser, content)
         state.snapshots = _snapshots(content, state.actor)
         state.progress = _progress(_table(content, "progress"))
+        state.start = _table(content, "start")
         then = _rulesets(content)
     except MISFITS as error:
         raise CheckpointError(_misfit(path, error)) from None
@@ -261,10 +266,21 @@ def load_weights(path: str | Path) -> Weights:
         actor, _ = new_networks(config.net, config.ppo, seed=0)
         _load_network(actor, content, "average")
         progress = _progress(_table(content, "progress"))
-        story = {"config": as_toml(config), "seed": config.run.seed, "decisions": progress.total}
+        start = _table(content, "start")
+        story = {
+            "config": as_toml(config),
+            "seed": config.run.seed,
+            "decisions": progress.total + start.get("decisions", 0),
+            **told_start(start),
+        }
         return weights_of(actor, config, _rulesets(content), story)
     except MISFITS as error:
         raise CheckpointError(_misfit(path, error)) from None
+
+
+def told_start(start: dict[str, Any]) -> dict[str, Any]:
+    """What the story of a run tells of the player as which it began."""
+    return {"start": start} if start else {}
 
 
 def weights_of(actor: Actor, config: Config, rulesets: list[str], story: dict[str, Any]) -> Weights:

@@ -157,7 +157,7 @@ def card(weights: Weights) -> str:
     rows += [
         f"| {meaning} | {told_value(story[key])} |"
         for key, meaning in STORY.items()
-        if key in story and key not in ("matches", "config")
+        if key in story and key not in ("matches", "config", "start")
     ]
     if matches:
         match = matches[0]
@@ -165,6 +165,17 @@ def card(weights: Weights) -> str:
         rows.append(f"Ruleset `{match['ruleset']}`, deal book `{match['book']}`, seed {match['seed']}.")
     if config:
         rows += ["", "```toml", config.strip(), "```"]
+    if start := story.get("start"):
+        told = ", ".join(
+            f"{STORY[key]} {told_value(start[key])}"
+            for key in ("command", "decisions", "hours", "commit")
+            if key in start
+        )
+        rows += [
+            "",
+            f"It began as the player with the digest `{start['digest']}`, and these are counted in: {told}.",
+        ]
+        rows += ["", "```toml", start["config"].strip(), "```"] if "config" in start else []
     return "\n".join(rows)
 
 

@@ -49,6 +49,7 @@ from training.checkpoint import (
     new_state,
     read_facts,
     snapshot_of,
+    told_start,
     weights_of,
     write_facts,
 )
@@ -210,7 +211,7 @@ class Trainer:
         self.matches: dict[str, Any] = {}  # the last against each fixed player, as JSON
         self.written = -1  # the iteration whose checkpoint stands in the folder
         self.started, self.interrupted = time.monotonic(), False
-        self.hours_before = 0.0
+        self.hours_before = float(state.start.get("hours", 0))
         self.log: log.RunLog | None = None
         self.dashboard: Dashboard | None = None
         if processes.leads:
@@ -255,7 +256,7 @@ class Trainer:
 
     @property
     def hours(self) -> float:
-        """Hours of the run so far, those before a stop included."""
+        """Hours of the run so far, with those before a stop and those of the player as which it began."""
         return self.hours_before + (time.monotonic() - self.started) / 3600
 
     # --- The loop ---
@@ -524,11 +525,12 @@ class Trainer:
             "command": " ".join(facts["command"]),
             "config": as_toml(self.config),
             "seed": self.config.run.seed,
-            "decisions": self.state.progress.total,
+            "decisions": self.state.progress.total + self.state.start.get("decisions", 0),
             "hours": round(self.hours, 3),
             "machine": facts["machine"],
             "commit": facts["commit"],
             "versions": facts["versions"],
+            **told_start(self.state.start),
         }
         return weights_of(self.state.average, self.config, [ruleset_id(self.ruleset)], story)
 

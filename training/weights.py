@@ -47,6 +47,7 @@ STORY = {
     "commit": "commit",
     "versions": "versions",
     "config": "every option, as the text of a TOML file",
+    "start": "the story of the player as which it began, whose decisions and hours are counted in",
     "matches": "results of its matches, a list as the JSON of `solo_env.evaluation.MatchResult`",
 }
 
