@@ -36,6 +36,14 @@ def test_what_is_shipped_is_rounded_and_tells_its_strength(run: str, tmp_path: P
         assert f"`{name}`" in card(weights)
 
 
+def test_a_card_tells_of_the_player_as_which_a_run_began() -> None:
+    start = {"digest": "0123abcd", "command": "solo-whist train first", "hours": 1.5, "config": "[run]\nseed = 5"}
+    told = card(drawn_weights(story={"seed": 7, "hours": 2.5, "start": start}))
+    for part in ("2.50", "`0123abcd`", "solo-whist train first", "hours of training, all sessions together 1.50"):
+        assert part in told
+    assert "seed = 5" in told
+
+
 def test_what_is_not_there_or_too_large_is_not_shipped(
     run: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -264,6 +264,11 @@ def test_an_actor_may_begin_as_a_trained_player(tmp_path: Path) -> None:
     train(again, tmp_path / "again", quiet=True)
     shutil.rmtree(begun)
     train(again, tmp_path / "again", resume=True, quiet=True)  # which does not need it any more
+    story = read_weights(tmp_path / "again" / "player.npz").story
+    assert story["start"]["digest"] == mine.digest
+    assert story["start"]["start"]["digest"] == shipped.digest  # and so on, as far back as is known
+    assert story["decisions"] == shipped.story["decisions"]  # nothing was learnt since
+    assert story["hours"] >= shipped.story["hours"]
 
 
 @pytest.mark.parametrize(
