@@ -270,6 +270,8 @@ class SelfPlay:
     """Share of the deals whose auction the bidder makes in all seats."""
     late: float = _real(0.0, 0, 1)
     """Share of the deals that are learnt from only from a random trick on."""
+    alone: float = _real(0.0, 0, 1)
+    """Share of the deals in which the learner has one seat among three of a fixed player; ``opponents`` has the rest."""
     playouts: float = _real(0.0, 0, 1)
     """Share of the decisions of which every legal action is played out and learnt from; the rest is PPO's."""
     certain: float = _real(0.98, 0, 1, above=True)
@@ -382,19 +384,12 @@ class Opponents:
     """Share of the deals in which one to three seats are a fixed player."""
     fixed: tuple[str, ...] = _names(("expert", "club"))
     """The fixed players, as player specs."""
-    seats: str = _choice("some", "one")
-    """Seats that the learner keeps in such deals: "some", one to three of them, or "one"."""
     learns: str = _choice("all", "auction", "cards")
     """What the learner decides beside a fixed player: "all", or its "auction" or "cards", the player the rest."""
     ring: int = _whole(12, 1, 1000)
     """Earlier selves that are kept; beside them the first and that of every tenfold of iterations."""
     every: int = _whole(50, 1, 10**6)
     """Iterations between two of them."""
-
-    @property
-    def everywhere(self) -> bool:
-        """Whether a fixed player sits in every deal, so that no auction is the learner's alone."""
-        return self.players == 1
 
 
 @dataclass(frozen=True)
@@ -444,6 +439,17 @@ class Config:
     opponents: Opponents = field(default_factory=Opponents)
     watch: Watch = field(default_factory=Watch)
     evaluate: Evaluate = field(default_factory=Evaluate)
+
+    @property
+    def self_play(self) -> list[SelfPlay]:
+        """The stages of self-play that have a budget."""
+        return [stage for stage in (self.cards, self.joint, self.settle) if stage.decisions]
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether a fixed player sits in every deal of self-play, so that no auction is the learner's own."""
+        stages = self.self_play
+        return bool(stages) and all(stage.alone == 1 or self.opponents.players == 1 for stage in stages)
 
 
 STAGES = ("ground", "clone", "cards", "joint", "settle")  # in their order, each a section
@@ -579,9 +585,13 @@ def _check_together(config: Config) -> None:
         raise ConfigError(
             "opponents.snapshots and opponents.players are shares of the deals; together they must be at most 1."
         )
-    if config.opponents.players > 0 and not config.opponents.fixed:
-        raise ConfigError("opponents.fixed names no player; name one, or set opponents.players to 0.")
-    if config.opponents.learns != "all" and not config.opponents.players:
+    beside = config.opponents.players > 0 or any(stage.alone > 0 for stage in config.self_play)
+    if beside and not config.opponents.fixed:
+        raise ConfigError(
+            "opponents.fixed names no player; name one, or set opponents.players and what the stages have as alone "
+            "to 0."
+        )
+    if config.opponents.learns != "all" and not beside:
         raise ConfigError(
             f"opponents.learns is {config.opponents.learns!r}, but no fixed player sits anywhere who would decide "
             'the rest; set opponents.players above 0, or opponents.learns to "all".'

@@ -289,17 +289,24 @@ class Learner:
 
     def _gradient(self, batches: Sequence[Batch], rows: Sequence[NDArray[np.int64]], pull: Pull, n: int) -> Tensor:
         """Put the gradient of the mean loss over a minibatch of ``n`` into place; returns sums of metrics."""
-        parts = []
-        for batch, index in zip(batches, rows, strict=True):
-            self.gradient.zero_()
+        processes = self.processes
+        together = processes.size > 1 and len(batches) > 1  # shards here and elsewhere: each is needed by itself
+        gradients, told = [], []
+        for i, (batch, index) in enumerate(zip(batches, rows, strict=True)):
+            if together or i == 0:
+                self.gradient.zero_()
             sums = torch.zeros(2 * len(PARTS), device=self.device)
             if len(index):
                 loss, sums = self.loss(batch.rows(torch.from_numpy(index).to(self.device)), pull)
-                (loss / n).backward()
-            parts.append(torch.cat([self.gradient, sums]))
-        total = self.processes.sum(torch.stack(parts))
-        self.gradient.copy_(total[: len(self.gradient)])
-        return total[len(self.gradient) :].cpu()
+                (loss / n).backward()  # adds to what is there: of one process's shards that is their sum in order
+            told.append(sums)
+            if together:
+                gradients.append(self.gradient.clone())
+        if together:
+            self.gradient.copy_(processes.sum(torch.stack(gradients)))
+        else:
+            processes.add_up(self.gradient)
+        return processes.sum(torch.stack(told)).cpu()
 
     def _step(self) -> None:
         for part in self.parts:

@@ -83,7 +83,9 @@ class Cast:
     players: tuple[Player, ...] = ()
     with_snapshots: float = 0.0
     with_players: float = 0.0
-    one_seat: bool = False  # the learner keeps one seat beside another, not one to three
+    alone: float = (
+        0.0  # in this share the learner has one seat among three of a player; those above are of the rest
+    )
     playouts: float = 0.0  # share of the decisions that are played out
     certain: float = 1.0  # but for those whose likeliest action has a larger chance
     plays_on: bool = False  # whether those who sit there play them out, and not the teacher in all seats
@@ -93,9 +95,9 @@ class Cast:
         """Who decides in each part (``AUCTION``, ``CARDS``) and seat of these deals, int64 [B, 2, 4]."""
         who = np.full((len(deals), 2, N_SEATS), TEACHER if self.learner is None else LEARNER)
         if self.learner is not None:
-            shares = np.array([self.with_snapshots, self.with_players])
+            shares = np.array([self.alone, self.with_snapshots, self.with_players])
             numbers = len(self.snapshots), len(self.players)
-            draw_cast(seed, deals.start, game, numbers, shares, self.one_seat, self.learns, who)
+            draw_cast(seed, deals.start, game, numbers, shares, self.learns, who)
         return who
 
     def decide(self, who: int, choices: Choices) -> Decided:
@@ -162,26 +164,33 @@ def asked(player: Player, choices: Choices) -> NDArray[np.int64]:
 
 @kernel
 def draw_cast(
-    seed: int, first: int, game: int, numbers: tuple[int, int], shares: NDArray[np.float64], one_seat: bool,
-    learns: int, who: NDArray[np.int64],
+    seed: int, first: int, game: int, numbers: tuple[int, int], shares: NDArray[np.float64], learns: int,
+    who: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Give some seats of ``who`` (int64 [B, 2, 4]) to others, one to three in a deal and all to the same.
 
-    The others are snapshots and players, with their ``numbers`` and ``shares``. With ``one_seat`` three seats are
-    theirs. Beside a player, so is the part of the rest that is not ``learns``.
+    The others are snapshots and players, with their ``numbers``. Of the deals, ``shares[0]`` have a player in three
+    seats; of the rest, ``shares[1]`` have a snapshot and ``shares[2]`` a player. Beside a player, so is the part of
+    the learner's seats that is not ``learns``.
     """
     n_snapshots, n_players = numbers
     for b in range(len(who)):
         at, other = unit_of(draw_key(seed, game, first + b, DRAW_CAST)), -1
         key = draw_key(seed, game, first + b, DRAW_OTHER)
+        left = 1 + key_below(draw_key(seed, game, first + b, DRAW_SEATS), N_SEATS - 1)
         if at < shares[0]:
+            at, left = 2.0, N_SEATS - 1
+            if n_players:
+                other = OTHERS + n_snapshots + key_below(key, n_players)
+        else:
+            at = (at - shares[0]) / (1 - shares[0])
+        if at < shares[1]:
             if n_snapshots:
                 other = OTHERS + key_below(key, n_snapshots)
-        elif at < shares[0] + shares[1] and n_players:
+        elif at < shares[1] + shares[2] and n_players:
             other = OTHERS + n_snapshots + key_below(key, n_players)
         if other < 0:
             continue
-        left = N_SEATS - 1 if one_seat else 1 + key_below(draw_key(seed, game, first + b, DRAW_SEATS), N_SEATS - 1)
         for seat in range(N_SEATS):
             if key_below(draw_key(seed, game, first + b, DRAW_SEAT + seat), N_SEATS - seat) < left:
                 who[b, :, seat] = other

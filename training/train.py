@@ -206,7 +206,7 @@ class Trainer:
             state.optimiser.load_state_dict(state.optimiser.state_dict())
         self.learner = self._new_learner()
         self.reference: dict[str, dict[str, float]] = {"mix": {}, "made": {}}
-        if not self.config.opponents.everywhere:  # else there is no mix of the learner's own to hold against it
+        if not self.config.is_probe:  # else there is no mix of the learner's own to hold against it
             self.reference = reference(self.teacher, self.ruleset, self.config.run.seed)
         self.matches: dict[str, Any] = {}  # the last against each fixed player, as JSON
         self.written = -1  # the iteration whose checkpoint stands in the folder
@@ -447,7 +447,7 @@ class Trainer:
             self.fixed,
             with_snapshots=opponents.snapshots,
             with_players=opponents.players,
-            one_seat=opponents.seats == "one",
+            alone=section.alone,
             learns=PARTS[opponents.learns],
             playouts=section.playouts,
             certain=section.certain,

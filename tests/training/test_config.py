@@ -82,7 +82,10 @@ def test_differences_name_the_options() -> None:
             "opponents.players=0.9",
             "opponents.snapshots and opponents.players are shares of the deals; together they",
         ),
-        ("opponents.fixed=[]", "opponents.fixed names no player; name one, or set opponents.players to 0."),
+        (
+            "opponents.fixed=[]",
+            "opponents.fixed names no player; name one, or set opponents.players and what the stages have as alone to 0.",
+        ),
         ("run.deals=33", "run.deals is 33; it must be a multiple of run.shards, 2."),
         ("cards.deals=33", "cards.deals is 33; it must be a multiple of run.shards, 2."),
         ("net.actor=[0]", "net.actor is [0]; a layer width is a whole number from 1 to 8192."),
@@ -103,7 +106,7 @@ def test_a_mistake_is_answered_with_a_sentence(override: str, sentence: str) -> 
 def test_files_that_are_no_configuration_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigError,
-        match=r"there is no configuration 'quik'; shipped are ablation, gate, quick, revokes, smoke, standard, and",
+        match=r"there is no configuration 'quik'; shipped are ablation, cast, gate, quick, revokes, smoke, standard, and",
     ):
         load_config("quik")
     broken = tmp_path / "broken.toml"

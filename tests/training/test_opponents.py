@@ -71,10 +71,20 @@ def test_others_have_their_shares_of_the_deals_and_of_the_seats() -> None:
 
 def test_the_learner_may_keep_one_seat_beside_another() -> None:
     novice = make_player("novice")
-    who = seated(Cast(even, players=(novice,), with_players=1.0, one_seat=True))
+    who = seated(Cast(even, players=(novice,), alone=1.0))
     assert ((who == LEARNER).sum(1) == 1).all()
     assert (who == LEARNER).mean(0) == pytest.approx([0.25] * 4, abs=0.03)
     assert (who[who != LEARNER] == OTHERS).all()
+
+
+def test_the_other_shares_are_of_the_deals_in_which_the_learner_is_not_alone() -> None:
+    shares = {"snapshots": (low,), "with_snapshots": 0.5, "with_players": 0.25}
+    who = seated(Cast(even, players=(make_player("novice"),), alone=0.4, **shares))
+    mine, beside_player = (who == LEARNER).sum(1), (who > OTHERS).any(1)
+    assert (who == OTHERS).any(1).mean() == pytest.approx(0.6 * 0.5, abs=0.02)
+    assert beside_player.mean() == pytest.approx(0.4 + 0.6 * 0.25, abs=0.02)
+    assert (beside_player & (mine == 1)).mean() == pytest.approx(0.4 + 0.6 * 0.25 / 3, abs=0.02)
+    assert (mine == 4).mean() == pytest.approx(0.6 * 0.25, abs=0.02)
 
 
 @pytest.mark.parametrize("learns", [AUCTION, CARDS])

@@ -137,7 +137,7 @@ def test_only_the_learners_own_choices_and_the_teachers_are_stored() -> None:
 
 @pytest.mark.parametrize("learns", [AUCTION, CARDS])
 def test_of_a_seat_whose_other_part_is_a_players_one_part_is_learnt_from(learns: int) -> None:
-    cast = Cast(wild, players=(player("pass"),), with_players=1.0, one_seat=True, learns=learns)
+    cast = Cast(wild, players=(player("pass"),), alone=1.0, learns=learns)
     starts = Starts() if learns == AUCTION else Starts(forced=1.0)  # where all pass, no card is played
     rollout, who = (
         play_deals(cast, starts, RULESET, FEATURES, SEED, range(N), GAME),
