@@ -271,7 +271,7 @@ class SelfPlay:
     late: float = _real(0.0, 0, 1)
     """Share of the deals that are learnt from only from a random trick on."""
     alone: float = _real(0.0, 0, 1)
-    """Share of the deals in which the learner has one seat among three of a fixed player; ``opponents`` has the rest."""
+    """Share of the deals in which the learner sits among three of a fixed player; ``opponents`` is for the rest."""
     playouts: float = _real(0.0, 0, 1)
     """Share of the decisions of which every legal action is played out and learnt from; the rest is PPO's."""
     certain: float = _real(0.98, 0, 1, above=True)

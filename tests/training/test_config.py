@@ -84,7 +84,8 @@ def test_differences_name_the_options() -> None:
         ),
         (
             "opponents.fixed=[]",
-            "opponents.fixed names no player; name one, or set opponents.players and what the stages have as alone to 0.",
+            "opponents.fixed names no player; name one, or set opponents.players and what the stages have as alone "
+            "to 0.",
         ),
         ("run.deals=33", "run.deals is 33; it must be a multiple of run.shards, 2."),
         ("cards.deals=33", "cards.deals is 33; it must be a multiple of run.shards, 2."),
@@ -106,7 +107,7 @@ def test_a_mistake_is_answered_with_a_sentence(override: str, sentence: str) -> 
 def test_files_that_are_no_configuration_are_refused(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigError,
-        match=r"there is no configuration 'quik'; shipped are ablation, cast, gate, quick, revokes, smoke, standard, and",
+        match=r"there is no configuration 'quik'; shipped are ablation, cast, gate, quick, revokes, smoke, standard, ",
     ):
         load_config("quik")
     broken = tmp_path / "broken.toml"
