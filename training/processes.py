@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -25,13 +25,33 @@ import torch.distributed as dist
 from torch import Tensor
 
 Tally = dict[str, tuple[float, float]]  # by name: a sum and how many it is of
-Exchange = Callable[[Tensor], Tensor]  # from the rows of this process's shards to those of all
 
 SHARED_BYTES = 1 << 25  # of shared memory; what is larger goes through it in parts
 
 
 class ProcessError(ValueError):
     """Processes that cannot work together, or one that has ended; the message is a sentence."""
+
+
+class Exchange(Protocol):
+    """How the processes of a run speak to each other."""
+
+    def __call__(self, local: Tensor) -> Tensor:
+        """The rows of all shards, from those of this process's."""
+
+    def add_up(self, local: Tensor) -> None:
+        """Replace ``local`` [n] by the sum of all processes', in their order."""
+
+
+class Alone:
+    """A process that has nobody to speak to."""
+
+    def __call__(self, local: Tensor) -> Tensor:
+        """The rows of all shards, which are this process's."""
+        return local
+
+    def add_up(self, local: Tensor) -> None:
+        """The sum of all processes' is what it is."""
 
 
 class Processes:
@@ -50,7 +70,7 @@ class Processes:
         self.rank, self.size, self.shards = rank, size, shards
         n = shards // size
         self.mine = range(rank * n, (rank + 1) * n)
-        self.gather: Exchange = exchange or (lambda local: local)
+        self.gather = exchange or Alone()
 
     @property
     def leads(self) -> bool:
@@ -66,11 +86,11 @@ class Processes:
         return total
 
     def add_up(self, local: Tensor) -> None:
-        """Replace ``local`` [n], of this process's only shard, by the sum over all shards, in their order."""
-        if isinstance(self.gather, SharedExchange):
-            self.gather.add_up(local)
-        elif self.size > 1:
-            local.copy_(self.sum(local[None]))
+        """Replace ``local`` [n], the sum over this process's shards, by that over all processes, in their order.
+
+        It is the sum over all shards in their order if there is one process, or each has one shard.
+        """
+        self.gather.add_up(local)
 
     def means(self, tallies: Sequence[Mapping[str, tuple[float, float]]]) -> dict[str, float]:
         """The mean of each thing that is told by the same names in every shard; without a case there is none."""
@@ -103,21 +123,42 @@ def processes_outside(shards: int, device: str) -> Iterator[Processes]:
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     dist.init_process_group("nccl" if device == "cuda" else "gloo")
 
-    def exchange(local: Tensor) -> Tensor:
-        local = local.to(device).contiguous()
-        parts = [torch.empty_like(local) for _ in range(size)]
-        try:
-            dist.all_gather(parts, local)
-        except RuntimeError as error:
-            reason = " ".join(str(error).split())[:200]
-            raise ProcessError(f"another process of the run has ended: {reason}") from None
-        return torch.cat(parts)
-
     try:
-        yield Processes(shards, rank, size, exchange)
+        yield Processes(shards, rank, size, OutsideExchange(rank, size, device))
         dist.barrier()  # who leaves while another still works may be aborted in its last moments
     finally:
         dist.destroy_process_group()
+
+
+class OutsideExchange:
+    """Rows exchanged through ``torch.distributed``, each process with each: half the time of gloo's ``all_gather``."""
+
+    def __init__(self, rank: int, size: int, device: str) -> None:
+        self._rank, self._size, self._device = rank, size, device
+
+    def __call__(self, local: Tensor) -> Tensor:
+        """The rows of all shards, from those of this process's."""
+        return torch.cat(self._gathered(local.to(self._device).contiguous()))
+
+    def add_up(self, local: Tensor) -> None:
+        """Replace ``local`` [n] by the sum of all processes', in their order."""
+        first, *others = self._gathered(local)
+        total = first.clone()  # ``local`` is one of the parts
+        for other in others:
+            total += other
+        local.copy_(total)
+
+    def _gathered(self, local: Tensor) -> list[Tensor]:
+        parts = [local if i == self._rank else torch.empty_like(local) for i in range(self._size)]
+        others = [i for i in range(self._size) if i != self._rank]
+        sent = [dist.P2POp(dist.isend, local, i) for i in others]
+        try:
+            for work in dist.batch_isend_irecv([*sent, *(dist.P2POp(dist.irecv, parts[i], i) for i in others)]):
+                work.wait()
+        except RuntimeError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise ProcessError(f"another process of the run has ended: {reason}") from None
+        return parts
 
 
 # --- Processes that this one starts -----------------------------------------------------------------------
