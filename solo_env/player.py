@@ -32,8 +32,13 @@ from solo_env.view import View
 GROUP = "solo_env.players"
 EXTRAS = {  # what each extra brings: the modules by which it is known, and how a sentence names them
     "train": (("torch", "tensorboard", "rich"), "torch and what else training needs"),
-    "onnx": (("onnx",), "the libraries for ONNX"),
+    "onnx": (("onnx", "onnxruntime"), "the libraries for ONNX"),
     "evaluate": (("choix", "openskill", "scipy"), "the libraries for ratings"),
+    "sb3": (("sb3_contrib", "stable_baselines3"), "Stable-Baselines3 and what it needs"),
+    "rllib": (("ray",), "Ray RLlib and what it needs"),
+    "torchrl": (("torchrl", "tensordict"), "TorchRL and what it needs"),
+    "openspiel": (("pyspiel", "open_spiel"), "OpenSpiel"),
+    "minari": (("minari",), "Minari and what it needs"),
 }
 MOST_TOLD = 300  # letters of an exception
 

@@ -93,6 +93,11 @@ class Record:
             fields.append("result " + " ".join(f"{units:+d}" if units else "0" for units in self.result))
         return "; ".join(fields)
 
+    def made(self) -> list[int]:
+        """The action ids of calls, namings of trumps and cards, in the order in which they were made."""
+        naming = [] if self.trump is None else [actions.FIRST_TRUMPS + self.trump]
+        return [*self.calls, *naming, *self.plays]
+
     def hands_by_seat(self) -> list[list[int]]:
         """The hands as dealt, of player_0 ... player_3."""
         return [list(self.hands[(seat - self.dealer - 1) % N_SEATS]) for seat in range(N_SEATS)]

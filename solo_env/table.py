@@ -138,8 +138,7 @@ class Table:
             )
         table = cls(game.ruleset)
         table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
-        naming = [] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]
-        for number, action in enumerate([*game.calls, *naming, *game.plays], 1):
+        for number, action in enumerate(game.made(), 1):
             try:
                 table.apply(action)
             except IllegalActionError as error:
@@ -341,6 +340,9 @@ class Table:
             return f"{who} cannot play {what}: {SUIT_NAMES[led]} were led and {who} can follow suit."
         legal = ", ".join(actions.text(a) for a in self.legal_actions())
         return f"{who} cannot call {what} now; open are {legal}."
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Table:
+        return self.clone()
 
     def clone(self) -> Table:
         """A copy that goes its own way."""

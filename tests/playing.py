@@ -142,6 +142,11 @@ def call_towards(table: Table, contract: str, seat: int, rng: random.Random) -> 
     return table
 
 
+def whole_game(ruleset: Ruleset, rng: random.Random) -> Table:
+    """A finished game under any ruleset, after a random auction."""
+    return play_on(call_on(table_under(ruleset, rng, random_hands(rng), rng.randrange(N_SEATS)), rng), rng)
+
+
 def random_game(ruleset: Ruleset, rng: random.Random, contract: str = "") -> Table:
     """A game under any ruleset, in the named contract or ("") after a random auction, broken off anywhere."""
     while True:

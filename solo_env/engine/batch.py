@@ -17,7 +17,15 @@ from solo_env.cards import N_SEATS
 from solo_env.engine._jit import kernel, next_ticket
 from solo_env.engine.bits import decision_key
 from solo_env.engine.deal import next_deal, next_session, start_session
-from solo_env.engine.observe import SEAT_BITS, legal_sets, observe_table, write_mask, write_state, write_view
+from solo_env.engine.observe import (
+    SEAT_BITS,
+    legal_sets,
+    observe_table,
+    write_mask,
+    write_observation,
+    write_state,
+    write_view,
+)
 from solo_env.engine.packing import write_form
 from solo_env.engine.state import NOBODY
 from solo_env.engine.step import (
@@ -76,6 +84,14 @@ def write_views(tables, rules, views, start, stop):
         seat = np.int64(tables[b]["turn"])
         if seat != NOBODY:
             write_view(tables[b], rules[0], seat, views[b])
+
+
+@kernel
+def observe_views(views, rules, rows, masks):
+    """Fill ``rows`` (``ROW``, [N]) and ``masks`` (``MASK``, [N]) with what the seats of ``views`` see and may do."""
+    for i in range(len(views)):
+        write_observation(views[i], rules[0], rows[i])
+        write_mask(np.int64(views[i]["legal_cards"]), np.int64(views[i]["legal_calls"]), masks[i])
 
 
 @kernel

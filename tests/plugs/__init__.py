@@ -1,0 +1,1 @@
+"""What other toolkits get, and what they give back."""

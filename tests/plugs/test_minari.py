@@ -1,0 +1,53 @@
+"""Games become episodes of seats, and come back from them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import minari
+import numpy as np
+import pytest
+
+from solo_env.plugs.minari import episodes, play, records, to_dataset
+from solo_env.record import RecordError
+from solo_env.rules import load_ruleset
+from solo_env.table import Table
+from tests.playing import in_contract, whole_game
+
+
+@pytest.mark.parametrize("ruleset", ["pagat", "anna_cubed"])
+def test_each_seat_has_its_decisions_and_is_paid_its_payoff(ruleset: str) -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        table = whole_game(load_ruleset(ruleset), rng)
+        for seat, episode in enumerate(episodes(table.record())):
+            n = len(episode.actions)
+            masks = episode.observations["action_mask"]
+            assert sum(episode.rewards) == table.payoffs[seat]
+            assert len(masks) == n + 1
+            assert (masks[:-1].sum(1) > 1).all()
+            assert masks[-1].sum() == 0
+            assert (masks[np.arange(n), episode.actions] == 1).all()
+            assert episode.terminations == [False] * (n - 1) + [True]
+
+
+def test_games_come_back_from_a_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    lines = list(play("novice", 6, seed=3))
+    to_dataset("solo-whist/novice-v0", lines, author_email="nobody@example.org", data_format="hdf5")
+    dataset = minari.load_dataset("solo-whist/novice-v0")
+    assert dataset.total_episodes == 24
+    assert records(dataset) == lines
+    assert dataset.action_space.n == 68
+    first = next(iter(dataset.iterate_episodes()))
+    assert float(first.rewards.sum()) == Table.from_record(lines[0]).payoffs[0]
+
+
+def test_what_is_no_finished_game_is_refused() -> None:
+    with pytest.raises(RecordError, match="not finished"):
+        episodes(in_contract("SOLO", random.Random(2)).record())
+    rng = random.Random(3)
+    two = [whole_game(load_ruleset(name), rng).record() for name in ("pagat", "hoyle")]
+    with pytest.raises(RecordError, match="a dataset is of one ruleset"):
+        to_dataset("solo-whist/mixed-v0", two)
