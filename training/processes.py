@@ -131,7 +131,7 @@ def processes_outside(shards: int, device: str) -> Iterator[Processes]:
 
 
 class OutsideExchange:
-    """Rows exchanged through ``torch.distributed``, each process with each: half the time of gloo's ``all_gather``."""
+    """Rows exchanged through ``torch.distributed``, each with each: half the time of gloo's ``all_gather``."""
 
     def __init__(self, rank: int, size: int, device: str) -> None:
         self._rank, self._size, self._device = rank, size, device
