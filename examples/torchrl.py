@@ -9,14 +9,14 @@ import argparse
 import time
 
 import torch
+from tensordict.nn import TensorDictModule
 from torch import nn
+from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 from solo_env.actions import N_ACTIONS
 from solo_env.layout import N_FEATURES
 from solo_env.plugs.report import report
 from solo_env.plugs.torchrl import SoloEnv, save_policy, seat_advantages
-from tensordict.nn import TensorDictModule
-from torchrl.modules import MaskedCategorical, ProbabilisticActor
 
 TABLES, STEPS, PASSES, MINIBATCH, CLIP = 128, 64, 3, 2048, 0.2
 
@@ -34,9 +34,7 @@ def main() -> None:
     network = nn.Sequential(
         nn.Linear(N_FEATURES, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, N_ACTIONS)
     )
-    critic = nn.Sequential(
-        nn.Linear(N_FEATURES, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, 1)
-    )
+    critic = nn.Sequential(nn.Linear(N_FEATURES, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, 1))
     actor = ProbabilisticActor(
         TensorDictModule(network, in_keys=["observation"], out_keys=["logits"]),
         in_keys={"logits": "logits", "mask": "action_mask"},
@@ -47,9 +45,7 @@ def main() -> None:
     decisions, started, state = 0, time.monotonic(), env.reset()
     while time.monotonic() - started < given.seconds:
         with torch.no_grad():
-            rollout = env.rollout(
-                STEPS, actor, auto_reset=False, tensordict=state, break_when_any_done=False
-            )
+            rollout = env.rollout(STEPS, actor, auto_reset=False, tensordict=state, break_when_any_done=False)
             value = critic(rollout["observation"])[..., 0]
         state = env.step_mdp(rollout[:, -1])
         advantage, target = seat_advantages(rollout, value)

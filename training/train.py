@@ -546,6 +546,7 @@ class Trainer:
         write_weights(self.run_dir / "player.npz", weights)
         facts = machine_facts() | {
             "hours": round(self.hours, 6),
+            "start_hours": self.state.start.get("hours", 0),  # of them, those of the player as which it began
             "decisions": self.state.progress.total,
             "matches": self.matches,
         }

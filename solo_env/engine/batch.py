@@ -88,7 +88,7 @@ def write_views(tables, rules, views, start, stop):
 
 @kernel
 def observe_views(views, rules, rows, masks):
-    """Fill ``rows`` (``ROW``, [N]) and ``masks`` (``MASK``, [N]) with what the seats of ``views`` see and may do."""
+    """Fill ``rows`` (``ROW``, [N]) and ``masks`` (``MASK``, [N]) with what seats see and may do by their views."""
     for i in range(len(views)):
         write_observation(views[i], rules[0], rows[i])
         write_mask(np.int64(views[i]["legal_cards"]), np.int64(views[i]["legal_calls"]), masks[i])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import gymnasium
 import minari
 import numpy as np
 from gymnasium import spaces
@@ -100,13 +101,11 @@ def to_dataset(name: str, lines: Iterable[str], **options: Any) -> minari.Minari
         if len(rulesets) > 1:
             raise RecordError(f"the games are of {' and '.join(sorted(rulesets))}; a dataset is of one ruleset.")
         buffers += episodes(line)
+    seat = gymnasium.make("SoloWhist-v0", ruleset=rulesets.pop() if rulesets else "pagat", dict_observation=True)
     return minari.create_dataset_from_buffers(
-        name,
-        buffers,
-        observation_space=observation_space(),
-        action_space=spaces.Discrete(N_ACTIONS),
-        **options,
-    )
+        name, buffers, env=seat.spec, eval_env=seat.spec, observation_space=observation_space(),
+        action_space=spaces.Discrete(N_ACTIONS), **options,
+    )  # fmt: skip
 
 
 def records(dataset: minari.MinariDataset) -> list[str]:

@@ -4,7 +4,7 @@ A file fits if it has these inputs and outputs, N decisions of any number:
 
 | name | type | shape | meaning |
 |---|---|---|---|
-| `observation` | float32 or int8 | N × F | the columns of the observation; `observation.scale()` brings them to −1 … 1 |
+| `observation` | float32 or int8 | N × F | the observation; `solo_env.observation.scale()` brings it to −1 … 1 |
 | `action_mask`, if it is there | float32, int8 or bool | N × A | what may be done |
 | `logits` | float32 | N × A | the output, or the only output there is |
 
@@ -13,6 +13,7 @@ What the mask leaves out does not count, so a policy need not heed it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,10 +54,10 @@ def session_policy(path: str, session: Any) -> Policy:
     for given in session.get_inputs():
         if given.name not in WIDTHS or given.type not in TYPES:
             raise PlayerError(
-                f"player onnx: {path} has an input {given.name!r} of {given.type}; inputs are {' and '.join(WIDTHS)}, "
-                f"of {', '.join(TYPES)}."
+                f"player onnx: {path} has an input {given.name!r} of {given.type}; inputs are "
+                f"{' and '.join(WIDTHS)}, of {', '.join(TYPES)}."
             )
-        if len(given.shape) != 2 or given.shape[1] not in (WIDTHS[given.name], None) and not is_open(given.shape[1]):  # noqa: PLR2004 - rows and columns
+        if not fits(given.shape, WIDTHS[given.name]):
             raise PlayerError(
                 f"player onnx: {path} has an input {given.name!r} of shape {given.shape}; it must be N by "
                 f"{WIDTHS[given.name]}."
@@ -71,13 +72,14 @@ def session_policy(path: str, session: Any) -> Policy:
 
     def logits(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.floating]:
         seen = {"observation": observation, "action_mask": mask}
-        given = {name: seen[name].astype(kind) for name, kind in wanted.items()}
+        given: dict[str, NDArray[Any]] = {name: seen[name].astype(kind) for name, kind in wanted.items()}
         said: NDArray[np.floating] = session.run([output], given)[0]
         return said
 
     return logits
 
 
-def is_open(size: Any) -> bool:
-    """Whether a size of a shape is a name, which stands for any number."""
-    return isinstance(size, str)
+def fits(shape: Sequence[Any], width: int) -> bool:
+    """Whether a shape is N by ``width``; a size that is a name or nothing stands for any number."""
+    sizes = [size if isinstance(size, int) else None for size in shape]
+    return sizes in ([None, width], [None, None])

@@ -1,9 +1,9 @@
 """OpenSpiel: the game ``python_solo_whist``, registered when this module is imported, and its bots as players.
 
-Chance comes first, as the engine's own deals do: the dealer, one of four seats; the suit of the deal, where no card
-is turned up; then the pack, card by card, each hand from eldest's in the order dealt, so that the dealer's last card
-is the one turned up. The players are the seats. A game is one deal and, as OpenSpiel's information states demand,
-with perfect recall, whatever the ruleset says of memory. Nobody sees cards before the last is dealt.
+Chance comes first: the dealer, one of four seats; the suit of the deal, where no card is turned up; then the pack,
+card by card, each hand from eldest's in the order dealt, so that the dealer's last card is the one turned up. The
+players are the seats. A game is one deal and, as OpenSpiel's information states demand, with perfect recall,
+whatever the ruleset says of memory. Nobody sees cards before the last is dealt.
 
     import solo_env.plugs.openspiel
     game = pyspiel.load_game("python_solo_whist(ruleset=hoyle)")
@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import pyspiel
 from numpy.typing import NDArray
+from open_spiel.python.algorithms import evaluate_bots as loop
+from open_spiel.python.algorithms import ismcts, mcts
 
 from solo_env import actions, record
 from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS, SUITS, card_text, cards_of
@@ -172,7 +174,9 @@ class SoloState(pyspiel.State):
         hands = [self.cards[i : i + N_TRICKS] for i in range(0, N_CARDS, N_TRICKS)]
         suit = self.suit if self.suit != NO_SUIT else -1
         self.table = Table(self.get_game().ruleset)
-        self.table.deal_hands([hands[(seat - self.dealer - 1) % N_SEATS] for seat in range(N_SEATS)], self.dealer, suit)
+        self.table.deal_hands(
+            [hands[(seat - self.dealer - 1) % N_SEATS] for seat in range(N_SEATS)], self.dealer, suit
+        )
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player != pyspiel.PlayerId.CHANCE:
@@ -214,7 +218,8 @@ class SoloState(pyspiel.State):
         return f"dealer {self.dealer} suit {self.suit} dealt {dealt}"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SoloState:
-        return self.clone()
+        copied: SoloState = self.clone()
+        return copied
 
 
 class SoloObserver:
@@ -326,21 +331,22 @@ class IsmctsPlayer(BotPlayer):
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat", simulations: str | int = 50) -> None:
-        from open_spiel.python.algorithms import ismcts, mcts
-
         n = int(simulations)
 
         def make_bot(game: SoloGame, seed: int) -> Any:
             rng = np.random.RandomState(seed)
             evaluator = mcts.RandomRolloutEvaluator(1, rng)
-            return ismcts.ISMCTSBot(game, evaluator, uct_c=8.0, max_simulations=n, random_state=rng)
+            bot = ismcts.ISMCTSBot(game, evaluator, uct_c=8.0, max_simulations=n, random_state=rng)
+            # By default it draws hidden cards from a source that cannot be seeded.
+            bot.set_resampler(lambda state, player: state.resample_from_infostate(player, rng.random_sample))
+            return bot
 
         super().__init__(ruleset, make_bot)
 
 
 def evaluate_bots(game: SoloGame, bots: Sequence[Any], deals: int, seed: int = 0) -> NDArray[np.float64]:
     """The mean units of each seat over deals drawn from ``seed``, by OpenSpiel's own loop, float64 [4]."""
-    from open_spiel.python.algorithms import evaluate_bots as loop
-
     rng = np.random.RandomState(seed)
-    return np.mean([loop.evaluate_bots(game.new_initial_state(), bots, rng) for _ in range(deals)], axis=0)
+    units = np.array([loop.evaluate_bots(game.new_initial_state(), bots, rng) for _ in range(deals)])
+    mean: NDArray[np.float64] = units.mean(axis=0)
+    return mean

@@ -1,4 +1,4 @@
-"""What an example prints when its training is over: one line that says who was trained by what, and how strong it is.
+"""What an example prints when its training is over: who was trained by what, how fast, and how strong it is.
 
 It is measured by the project's own matches, on the book ``test``: alone among three of each of ``AGAINST``.
 """
@@ -41,7 +41,9 @@ def report(toolkit: str, player: str, rate: float, ruleset: str = "pagat", deals
         match = play_match(trained, make_player(spec, rules), rules, deals)
         low, high = match.ci95 or (match.mean_units, match.mean_units)
         told[spec] = [round(float(match.mean_units), 4), round(float(low), 4), round(float(high), 4)]
-    against = "; ".join(f"{spec} {told[spec][0]:+.3f} [{told[spec][1]:+.3f}, {told[spec][2]:+.3f}]" for spec in AGAINST)
+    against = "; ".join(
+        f"{spec} {told[spec][0]:+.3f} [{told[spec][1]:+.3f}, {told[spec][2]:+.3f}]" for spec in AGAINST
+    )
     print(f"{toolkit} {told['version']}: {rate:,.0f} decisions/s; units a deal against {against}")
     if out := os.environ.get("SOLO_PLUGS_OUT"):  # where `make test-plugs` collects
         with open(out, "a", encoding="utf-8") as file:

@@ -1,7 +1,7 @@
 """Ray RLlib, its new API stack: the table as a ``MultiAgentEnv``, self-play among snapshots, and its players.
 
-Only the seat that is to act gets an observation, under the keys that RLlib's masking module reads. All four seats
-are paid when the deal is over, and RLlib gives each the sum since its last action: so every learner sees its payoff.
+Only the seat that is to act gets an observation, under the keys of RLlib's masking module. All four seats are paid
+when the deal is over, and RLlib gives each the sum since its last action: so every learner sees its payoff.
 """
 
 from __future__ import annotations
@@ -53,11 +53,12 @@ def seen_space() -> spaces.Dict:
 class SoloMultiAgentEnv(MultiAgentEnv):
     """A table of four agents, ``player_0`` to ``player_3``.
 
-    Moves without a choice are made for the seats. An illegal action raises, since RLlib's masking never makes one.
+    Moves without a choice are made for the seats, but for a seat's first of a deal: RLlib leaves out of an episode
+    whoever never acts in it, and with him what he is paid. An illegal action raises; RLlib's masking makes none.
 
     Args:
-        config: ``ruleset``, ``deals`` of an episode and ``seed``, each if it is not to stand at its default; without
-            a seed every copy of the environment plays other deals.
+        config: ``ruleset``, ``deals`` of an episode and ``seed``, each if it is not to stand at its default;
+            without a seed every copy of the environment plays other deals.
 
     Raises:
         ValueError: an unknown or bad option.
@@ -75,6 +76,7 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         number = 1000 * getattr(config, "worker_index", 0) + getattr(config, "vector_index", 0)
         self._index, self._game = number, 0
         self._account = np.zeros(N_SEATS, np.int64)
+        self._acted: set[int] = set()  # in this deal
         self._scale = scale()
         self.possible_agents, self.agents = list(AGENTS), list(AGENTS)
         self.observation_spaces = {agent: seen_space() for agent in AGENTS}
@@ -95,6 +97,7 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         one.deal_one(self.table.tables, self.table.rules, self._seed, self._index, self._game, -1, self.deals)
         self.table.start(options or {})
         self._game += 1
+        self._acted.clear()
         self._account = np.zeros(N_SEATS, np.int64)
         self._play_on()
         return self._seen(), {}
@@ -111,6 +114,7 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         agent = AGENTS[self.table.turn]
         if set(action_dict) != {agent}:
             raise ValueError(f"actions came for {', '.join(action_dict) or 'nobody'}; it is the turn of {agent}.")
+        self._acted.add(self.table.turn)
         self.table.apply(int(action_dict[agent]))
         self._play_on()
         ended = dict.fromkeys(["__all__", *AGENTS], self.table.session_over)
@@ -122,9 +126,10 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         while not table.session_over:
             if table.over:
                 table.next_deal()
+                self._acted.clear()
             columns = self._columns(table.turn)
             open_actions = np.flatnonzero(columns[N_FEATURES:])
-            if len(open_actions) > 1:
+            if len(open_actions) > 1 or table.turn not in self._acted:
                 return
             table.apply(int(open_actions[0]))
 
@@ -142,7 +147,7 @@ class SoloMultiAgentEnv(MultiAgentEnv):
     def _seen_by(self, seat: int) -> dict[str, NDArray[np.float32]]:
         columns = self._columns(seat)
         return {
-            "observations": columns[:N_FEATURES] / self._scale,
+            "observations": (columns[:N_FEATURES] / self._scale).astype(np.float32),
             "action_mask": columns[N_FEATURES:].astype(np.float32),
         }
 

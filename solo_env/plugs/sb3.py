@@ -56,13 +56,9 @@ class SoloVecEnv(VecEnv):
         pool = [opponents] if isinstance(opponents, str | Player) else list(opponents)
         if not pool:
             raise ValueError("the pool of opponents is empty; give at least one player or its spec.")
-        self.seats = SeatVectorEnv(
-            num_envs, ruleset, seat, "uniform", deals, autoreset_mode=AutoresetMode.DISABLED
-        )
+        self.seats = SeatVectorEnv(num_envs, ruleset, seat, "uniform", deals, autoreset_mode=AutoresetMode.DISABLED)
         self.pool = [self._made(player) for player in pool]
-        super().__init__(
-            self.seats.num_envs, self.seats.single_observation_space, self.seats.single_action_space
-        )
+        super().__init__(self.seats.num_envs, self.seats.single_observation_space, self.seats.single_action_space)
         self._first_seed = self.seats.np_random_seed if seed is None else seed
         self._rng = np.random.default_rng((self._first_seed, POOL))
         self._actions = np.zeros(self.num_envs, np.int64)
@@ -72,7 +68,7 @@ class SoloVecEnv(VecEnv):
         return make_player(player, self.seats.ruleset) if isinstance(player, str) else player
 
     def add_opponent(self, player: str | Player, keep: int = 0) -> None:
-        """Let later episodes draw this player too; of those added so, only the last ``keep`` stay, if that is given."""
+        """Let later episodes draw this player too; of past selves only the last ``keep`` stay, if that is given."""
         self.pool.append(self._made(player))
         added = [other for other in self.pool if isinstance(other, PastSelf)]
         for old in added[: len(added) - keep if keep else 0]:
@@ -95,12 +91,12 @@ class SoloVecEnv(VecEnv):
         """Start the next episodes where ``over``, each with opponents of its own."""
         if seed is not None:
             self.seats.reset(seed=seed)
-        drawn = self._rng.integers(len(self.pool), size=self.num_envs)
+        drawn: NDArray[np.int64] = self._rng.integers(len(self.pool), size=self.num_envs)
         observation: NDArray[np.int8] = np.empty(0, np.int8)
         for number in np.unique(drawn[over]).tolist():
             rows = over & (drawn == number)
             options = {"reset_mask": rows, "opponents": self.pool[number]}
-            observation, _ = self.seats.reset(options=options)  # type: ignore[assignment]
+            observation = self.seats.reset(seed=seed, options=options)[0]  # type: ignore[assignment]
         return observation
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -109,13 +105,14 @@ class SoloVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Take the step: observations [B], rewards [B] in units, episodes that ended [B] and infos."""
-        observation, reward, over, _, _ = self.seats.step(self._actions)
+        told: Any = self.seats.step(self._actions)
+        observation, reward, over, _, _ = told
         infos: list[dict[str, Any]] = [{"TimeLimit.truncated": False} for _ in range(self.num_envs)]
         if over.any():
             for b in np.flatnonzero(over).tolist():
-                infos[b]["terminal_observation"] = observation[b]  # type: ignore[index]
+                infos[b]["terminal_observation"] = observation[b]
             observation = self._begin(over)
-        return observation, reward.astype(np.float32), over, infos  # type: ignore[return-value]
+        return observation, reward.astype(np.float32), over, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What may be done now at each table, bool [B, A]."""
@@ -138,7 +135,9 @@ class SoloVecEnv(VecEnv):
         """Nothing of the tables can be set."""
         raise AttributeError(f"{attr_name} cannot be set: the tables of a SoloVecEnv are one batch.")
 
-    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
+    ) -> list[Any]:
         """What ``action_masks`` gives at each of ``indices``; tables have no other method of their own."""
         if method_name != "action_masks":
             raise AttributeError(f"the tables of a SoloVecEnv have no method {method_name!r} of their own.")
@@ -159,7 +158,8 @@ class ScaledFeatures(BaseFeaturesExtractor):
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """float32 [N, F] from int8 or float [N, F]."""
-        return observations.float() / self.scale
+        scaled: torch.Tensor = observations.float() / self.scale
+        return scaled
 
 
 def masked_policy(policy: Any) -> Policy:
@@ -219,7 +219,9 @@ class Sb3Player(PolicyPlayer):
         try:
             model = MaskablePPO.load(file, device="cpu")
         except Exception as error:  # whatever unpickling happens to raise
-            raise PlayerError(f"player sb3: {path} holds no MaskablePPO that can be loaded: {told(error)}.") from None
+            raise PlayerError(
+                f"player sb3: {path} holds no MaskablePPO that can be loaded: {told(error)}."
+            ) from None
         model.policy.set_training_mode(False)
         super().__init__(ruleset, masked_policy(model.policy), sample)
         check_space(path, model.observation_space)

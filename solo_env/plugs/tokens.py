@@ -94,9 +94,7 @@ def exposed(view: View) -> list[int]:
     """The hand that lies face up, as it lay down after the first trick."""
     if view.exposed_rel < 0:
         return []
-    later = [
-        int(view.plays[i]) for i in range(N_SEATS, view.n_plays) if view.play_seats_rel[i] == view.exposed_rel
-    ]
+    later = [int(view.plays[i]) for i in range(N_SEATS, view.n_plays) if view.play_seats_rel[i] == view.exposed_rel]
     return [token("exposed", card) for card in sorted([*cards_of(view.exposed_cards), *later])]
 
 

@@ -37,8 +37,8 @@ class SoloEnv(EnvBase):
     """B tables at once; all four seats of each are agents of one policy.
 
     A step tells of the seat that acts next: ``observation`` float32 [B, F], each column brought to -1 .. 1,
-    ``action_mask`` bool [B, A] and ``seat`` int64 [B, 1]. ``reward`` float32 [B, 4] are the units of each seat, zeros
-    unless the deal ended; ``done`` bool [B, 1]. Moves without a choice are made for the seats.
+    ``action_mask`` bool [B, A] and ``seat`` int64 [B, 1]. ``reward`` float32 [B, 4] are the units of each seat,
+    zeros unless the deal ended; ``done`` bool [B, 1]. Moves without a choice are made for the seats.
 
     Args:
         num_tables: B.
@@ -53,6 +53,7 @@ class SoloEnv(EnvBase):
         super().__init__(device="cpu", batch_size=[num_tables])
         self.engine = SoloVectorEnv(num_tables, ruleset, seed, deals=deals, play_forced=True)
         self._scale = scale()
+        self._over = np.zeros(num_tables, np.bool_)  # whose episode is over and not yet reset
         b = num_tables
         self.observation_spec = Composite(
             observation=Bounded(-1, 1, (b, N_FEATURES), dtype=torch.float32),
@@ -69,14 +70,19 @@ class SoloEnv(EnvBase):
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
         wanted = None if tensordict is None else tensordict.get("_reset", None)
-        if wanted is None or bool(wanted.all()):
+        rows = np.ones(len(self._over), np.bool_) if wanted is None else wanted.reshape(-1).numpy()
+        # A table whose episode is over has dealt the next already, which is what is to be seen now.
+        if not rows.any() or (~self._over[rows]).any():
+            if not rows.all():
+                raise ValueError("tables are reset when their episodes are over, or all of them at once.")
             self.engine.reset()
-        # A table whose episode is over has dealt the next already, which is what a partial reset wants to see.
+        self._over[rows] = False
         return self._told(self.engine.batch.observation, self.engine.batch.action_mask)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         batch = self.engine.step(tensordict["action"].numpy())
         observation, mask = batch.observation, batch.action_mask
+        self._over = batch.done.copy()
         if batch.done.any():
             observation = np.where(batch.done[:, None], self.engine.buffers.final_observation, observation)
             mask = np.where(batch.done[:, None], np.int8(0), mask)
@@ -99,7 +105,9 @@ class SoloEnv(EnvBase):
         if tensordict is None:
             tensordict = TensorDict({}, batch_size=self.batch_size)
         mask = tensordict.get("action_mask", None)
-        weights = torch.from_numpy(self.engine.batch.action_mask.astype(np.float32)) if mask is None else mask.float()
+        weights = (
+            torch.from_numpy(self.engine.batch.action_mask.astype(np.float32)) if mask is None else mask.float()
+        )
         # Of an episode that is over nothing is open, and what is drawn is not looked at.
         action = torch.multinomial(torch.where(weights.sum(1, keepdim=True) > 0, weights, 1.0), 1)[:, 0]
         return tensordict.set("action", action)

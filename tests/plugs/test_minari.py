@@ -15,6 +15,12 @@ from solo_env.rules import load_ruleset
 from solo_env.table import Table
 from tests.playing import in_contract, whole_game
 
+# Minari warns of a dataset that does not say these.
+ABOUT = {
+    "author": "nobody", "author_email": "nobody@example.org", "code_permalink": "https://example.org",
+    "algorithm_name": "novice", "description": "novices among themselves",
+}  # fmt: skip
+
 
 @pytest.mark.parametrize("ruleset", ["pagat", "anna_cubed"])
 def test_each_seat_has_its_decisions_and_is_paid_its_payoff(ruleset: str) -> None:
@@ -35,7 +41,7 @@ def test_each_seat_has_its_decisions_and_is_paid_its_payoff(ruleset: str) -> Non
 def test_games_come_back_from_a_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     lines = list(play("novice", 6, seed=3))
-    to_dataset("solo-whist/novice-v0", lines, author_email="nobody@example.org", data_format="hdf5")
+    to_dataset("solo-whist/novice-v0", lines, data_format="hdf5", **ABOUT)
     dataset = minari.load_dataset("solo-whist/novice-v0")
     assert dataset.total_episodes == 24
     assert records(dataset) == lines

@@ -8,9 +8,9 @@ import numpy as np
 import pyspiel
 import pytest
 
+from solo_env.player import make_player
 from solo_env.plugs import openspiel
 from solo_env.plugs.openspiel import SoloBot, SoloGame, SoloState, evaluate_bots
-from solo_env.player import make_player
 from solo_env.record import from_table
 from solo_env.table import Table
 from tests.hidden_cards import pairs
@@ -121,7 +121,7 @@ def test_nothing_is_known_before_the_cards_are_dealt() -> None:
 
 
 def test_a_clone_goes_its_own_way() -> None:
-    state = game_of("pagat").state_of(random_game(game_of("pagat").ruleset, random.Random(8), "SOLO"))
+    state = game_of("pagat").state_of(in_contract("SOLO", random.Random(8)))
     before, clone = str(state), state.clone()
     assert isinstance(clone, SoloState)
     while not clone.is_terminal():

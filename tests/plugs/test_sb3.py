@@ -1,4 +1,4 @@
-"""Stable-Baselines3: the batch of single seats is what single environments are, and its learner is paid the payoff."""
+"""Stable-Baselines3: its batch of seats is what single environments are, and its learner is paid the payoff."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from solo_env.table import Table
 
 def learner(env: SoloVecEnv, **options: object) -> MaskablePPO:
     kwargs = {"features_extractor_class": ScaledFeatures, "net_arch": [16]}
-    return MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1, policy_kwargs=kwargs, **options)
+    return MaskablePPO(
+        "MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1, policy_kwargs=kwargs, **options
+    )
 
 
 @pytest.mark.parametrize("as_dict", [False, True])
@@ -45,7 +47,7 @@ def test_each_episode_pays_what_the_engine_pays_over_500_deals() -> None:
     env = SoloVecEnv(20, opponents="novice", seed=3)
     single = [SeatEnv(opponents="novice", index=b) for b in range(20)]
     seen, ended = env.reset(), 0
-    for b, other in enumerate(single):
+    for other in single:
         other.reset(seed=3)
     total = 0.0
     while ended < 500:

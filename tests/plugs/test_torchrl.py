@@ -11,6 +11,8 @@ from tensordict import TensorDict
 from torchrl.envs.utils import check_env_specs
 
 from solo_env import solo_whist_v0
+from solo_env.actions import PASS
+from solo_env.observation import scale
 from solo_env.player import PlayerError, make_player
 from solo_env.plugs.torchrl import SoloEnv, save_policy, seat_advantages, seat_returns
 from solo_env.table import Table
@@ -43,7 +45,7 @@ def test_each_seat_is_paid_what_the_engine_pays_it_over_500_deals() -> None:
     told, batch = env.reset(), engine.reset()
     paid, mine, ended = np.zeros((tables, 4)), torch.zeros(tables, 4), 0
     while ended < 500:
-        actions = told["action_mask"].int().argmax(1)
+        actions = env.rand_action(told)["action"]
         assert (told["seat"][:, 0].numpy() == batch.seat).all()
         stepped = env.step(told.set("action", actions))
         batch = engine.step(actions.numpy())
@@ -101,6 +103,19 @@ def test_what_a_step_tells_is_what_the_engine_shows_the_seat_to_act() -> None:
         assert (rollout["seat"][:, t, 0].numpy() == batch.seat).all()
         assert (rollout["action_mask"][:, t].numpy() == (batch.action_mask != 0)).all()
         batch = engine.step(rollout["action"][:, t].numpy())
+
+
+def test_all_tables_may_end_at_once_and_deal_what_comes_next() -> None:
+    env, engine = SoloEnv(3, seed=7), SoloVectorEnv(3, seed=7, play_forced=True)
+    told, batch = env.reset(), engine.reset()
+    for _ in range(12):  # all pass, again and again
+        actions = torch.full((3,), PASS)
+        told = env.maybe_reset(env.step_mdp(env.step(told.set("action", actions))))
+        batch = engine.step(actions.numpy())
+        assert (told["action_mask"].numpy() == (batch.action_mask != 0)).all()
+        assert (told["observation"].numpy() == (batch.observation / scale())).all()
+    with pytest.raises(ValueError, match="all of them at once"):
+        env.reset(told.set("_reset", torch.tensor([[True], [False], [False]])))
 
 
 def test_the_same_seed_gives_the_same_deals() -> None:
