@@ -91,7 +91,7 @@ class SoloVecEnv(VecEnv):
         """Start the next episodes where ``over``, each with opponents of its own."""
         if seed is not None:
             self.seats.reset(seed=seed)
-        drawn: NDArray[np.int64] = self._rng.integers(len(self.pool), size=self.num_envs)
+        drawn: NDArray[np.int64] = self._rng.integers(len(self.pool), size=(self.num_envs,))
         observation: NDArray[np.int8] = np.empty(0, np.int8)
         for number in np.unique(drawn[over]).tolist():
             rows = over & (drawn == number)
