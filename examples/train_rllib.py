@@ -1,6 +1,6 @@
 """Train one module for all four seats with RLlib, by self-play among snapshots on two workers; then measure it.
 
-pip install "solo-whist[rllib]"; python examples/rllib.py --seconds 120
+pip install "solo-whist[rllib]"; python examples/train_rllib.py --seconds 120
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Train a player in one seat with sb3-contrib's MaskablePPO, then measure it with the project's own matches.
 
-pip install "solo-whist[sb3]"; python examples/sb3.py --seconds 120
+pip install "solo-whist[sb3]"; python examples/train_sb3.py --seconds 120
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> None:
     model.learn(10**9, callback=[Until(given.seconds), PastSelves(every=10, keep=3)])
     seconds = time.monotonic() - started
     model.save(given.out)
-    report("sb3", f"sb3:{given.out}", model.num_timesteps / seconds)
+    report("sb3-contrib", f"sb3:{given.out}", model.num_timesteps / seconds)
 
 
 if __name__ == "__main__":

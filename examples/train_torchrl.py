@@ -1,6 +1,6 @@
 """Train one policy for all four seats with TorchRL, by PPO on returns that belong to their seats; then measure it.
 
-pip install "solo-whist[torchrl]"; python examples/torchrl.py --seconds 120
+pip install "solo-whist[torchrl]"; python examples/train_torchrl.py --seconds 120
 """
 
 from __future__ import annotations
