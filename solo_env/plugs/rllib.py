@@ -30,8 +30,8 @@ from solo_env.layout import N_FEATURES
 from solo_env.observation import scale
 from solo_env.player import PlayerError, told
 from solo_env.plugs.policy import Policy, PolicyPlayer, policy_file
-from solo_env.rules import Ruleset
-from solo_env.table import Table, check_deals, check_seed
+from solo_env.rules import Ruleset, worst_payoff
+from solo_env.table import IllegalActionError, Table, check_deals, check_seed
 
 AGENTS = [f"player_{seat}" for seat in range(N_SEATS)]
 LEARNER = "shared"  # the module that learns, in whichever seats
@@ -54,7 +54,8 @@ class SoloMultiAgentEnv(MultiAgentEnv):
     """A table of four agents, ``player_0`` to ``player_3``.
 
     Moves without a choice are made for the seats, but for a seat's first of a deal: RLlib leaves out of an episode
-    whoever never acts in it, and with him what he is paid. An illegal action raises; RLlib's masking makes none.
+    whoever never acts in it, and with him what he is paid. An illegal action, which RLlib's masking never
+    makes but its checks do, ends the episode and costs its seat the most that an episode can under the ruleset.
 
     Args:
         config: ``ruleset``, ``deals`` of an episode and ``seed``, each if it is not to stand at its default;
@@ -71,12 +72,14 @@ class SoloMultiAgentEnv(MultiAgentEnv):
             raise ValueError(f"there is no option {unknown[0]!r}; the options are {', '.join(OPTIONS)}.")
         self.table = Table(options.get("ruleset", "pagat"))
         self.deals = check_deals(options.get("deals", 1), self.table.ruleset)
+        self.penalty = self.deals * worst_payoff(self.table.ruleset)
         self._seed = seeding.np_random()[1] % 2**63 if options.get("seed") is None else check_seed(options["seed"])
         # Copies of one configuration on several workers play other tables of the seed.
         number = 1000 * getattr(config, "worker_index", 0) + getattr(config, "vector_index", 0)
         self._index, self._game = number, 0
         self._account = np.zeros(N_SEATS, np.int64)
         self._acted: set[int] = set()  # in this deal
+        self._broken = False  # by an illegal action
         self._scale = scale()
         self.possible_agents, self.agents = list(AGENTS), list(AGENTS)
         self.observation_spaces = {agent: seen_space() for agent in AGENTS}
@@ -98,6 +101,7 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         self.table.start(options or {})
         self._game += 1
         self._acted.clear()
+        self._broken = False
         self._account = np.zeros(N_SEATS, np.int64)
         self._play_on()
         return self._seen(), {}
@@ -115,10 +119,15 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         if set(action_dict) != {agent}:
             raise ValueError(f"actions came for {', '.join(action_dict) or 'nobody'}; it is the turn of {agent}.")
         self._acted.add(self.table.turn)
-        self.table.apply(int(action_dict[agent]))
-        self._play_on()
-        ended = dict.fromkeys(["__all__", *AGENTS], self.table.session_over)
-        return self._seen(), self._paid(), ended, dict.fromkeys(ended, False), {}
+        try:
+            self.table.apply(int(action_dict[agent]))
+        except IllegalActionError:
+            self._broken = True
+        else:
+            self._play_on()
+        paid = dict.fromkeys(AGENTS, 0.0) | {agent: -float(self.penalty)} if self._broken else self._paid()
+        ended = dict.fromkeys(["__all__", *AGENTS], self._broken or self.table.session_over)
+        return self._seen(), paid, ended, dict.fromkeys(ended, False), {}
 
     def _play_on(self) -> None:
         """Go on until somebody has a choice or the session is over, and note what that one sees."""
@@ -141,14 +150,14 @@ class SoloMultiAgentEnv(MultiAgentEnv):
 
     def _seen(self) -> Seen:
         """What the seat on turn sees; of a session that is over what each saw last, with nothing to do."""
-        turn = self.table.turn
+        turn = NOBODY if self._broken else self.table.turn
         return {AGENTS[seat]: self._seen_by(seat) for seat in ([turn] if turn != NOBODY else range(N_SEATS))}
 
     def _seen_by(self, seat: int) -> dict[str, NDArray[np.float32]]:
         columns = self._columns(seat)
         return {
             "observations": (columns[:N_FEATURES] / self._scale).astype(np.float32),
-            "action_mask": columns[N_FEATURES:].astype(np.float32),
+            "action_mask": columns[N_FEATURES:].astype(np.float32) * (not self._broken),
         }
 
     def _columns(self, seat: int) -> NDArray[np.int8]:

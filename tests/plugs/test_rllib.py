@@ -34,6 +34,19 @@ def test_each_seat_is_paid_what_the_engine_pays_over_500_deals() -> None:
     assert paid > 0
 
 
+def test_an_illegal_action_ends_the_episode_at_its_seats_cost() -> None:
+    from solo_env.plugs.rllib import SoloMultiAgentEnv
+
+    env = SoloMultiAgentEnv({"seed": 3})
+    seen, _ = env.reset()
+    [agent] = seen
+    seen, rewards, ended, _, _ = env.step({agent: 0})
+    assert ended["__all__"]
+    assert rewards == dict.fromkeys(rewards, 0.0) | {agent: -float(env.penalty)}
+    assert all(not told["action_mask"].any() for told in seen.values())
+    assert len(env.reset()[0]) == 1
+
+
 def test_a_seat_out_of_turn_and_an_unknown_option_are_refused() -> None:
     from solo_env.plugs.rllib import SoloMultiAgentEnv
 
