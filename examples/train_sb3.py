@@ -54,7 +54,8 @@ def main() -> None:
     model.learn(10**9, callback=[Until(given.seconds), PastSelves(every=10, keep=3)])
     seconds = time.monotonic() - started
     model.save(given.out)
-    report("sb3-contrib", f"sb3:{given.out}", model.num_timesteps / seconds)
+    out = given.out if given.out.endswith(".zip") else f"{given.out}.zip"  # as it is saved
+    report("sb3-contrib", f"sb3:{out}", model.num_timesteps / seconds)
 
 
 if __name__ == "__main__":

@@ -48,9 +48,10 @@ def main() -> None:
             rollout = env.rollout(STEPS, actor, auto_reset=False, tensordict=state, break_when_any_done=False)
             value = critic(rollout["observation"])[..., 0]
         state = env.step_mdp(rollout[:, -1])
-        advantage, target = seat_advantages(rollout, value)
-        rows = rollout.reshape(-1)
-        advantage, target = advantage.reshape(-1), target.reshape(-1)
+        advantage, target, known = seat_advantages(rollout, value)
+        decisions += known.numel()
+        # What became of the last decisions of a deal that goes on is not known yet: they are left out.
+        rows, advantage, target = rollout[known], advantage[known], target[known]
         advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
         before = rows["action_log_prob"]
         for _ in range(PASSES):
@@ -65,7 +66,6 @@ def main() -> None:
                 loss.backward()
                 nn.utils.clip_grad_norm_([*network.parameters(), *critic.parameters()], 0.5)
                 optimiser.step()
-        decisions += len(before)
     seconds = time.monotonic() - started
     save_policy(given.out, network)
     report("torchrl", f"torchrl:{given.out}", decisions / seconds)

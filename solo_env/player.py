@@ -40,6 +40,7 @@ EXTRAS = {  # what each extra brings: the modules by which it is known, and how 
     "openspiel": (("pyspiel", "open_spiel"), "OpenSpiel"),
     "minari": (("minari",), "Minari and what it needs"),
 }
+NEED_MORE = {"process", "onnx", "rllib", "sb3", "torchrl"}  # registered, and no player without a program or a file
 MOST_TOLD = 300  # letters of an exception
 
 

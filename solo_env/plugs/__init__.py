@@ -5,7 +5,6 @@
 | `sb3` | Stable-Baselines3 with sb3-contrib's `MaskablePPO` |
 | `rllib` | Ray RLlib, its new API stack |
 | `torchrl` | TorchRL |
-| `seats` | Tianshou and AgileRL, which learn in one seat |
 | `openspiel` | OpenSpiel |
 | `minari` | Minari |
 | `onnx` | policies as ONNX files, of whatever toolkit |

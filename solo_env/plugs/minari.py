@@ -1,8 +1,9 @@
 """Minari: games as a dataset, one episode a seat, and back.
 
 An episode is the part of one seat in one deal: what it saw and did at each of its decisions, moves without a choice
-left out, and what the deal paid it at the end. The last observation is what it saw when all was over. Beside each
-episode stand ``record``, the line of the whole game, and ``seat``: from the records the games come back.
+left out but for its first, so that no seat is without an episode; and what the deal paid it at the end. The last
+observation is what it saw when all was over. Beside each episode stand ``record``, the line of the whole game, and
+``seat``: from the records the games come back.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from minari.data_collector import EpisodeBuffer
 
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
+from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.layout import N_FEATURES
 from solo_env.observation import observation_space
 from solo_env.player import Player, make_player
 from solo_env.record import RecordError, parse
-from solo_env.table import Table
+from solo_env.table import Table, check_seed
 
 
 class _Part:
@@ -61,7 +63,7 @@ def episodes(line: str) -> list[EpisodeBuffer]:
     table.deal_hands(game.hands_by_seat(), game.dealer, game.suit)
     for action in game.made():
         part = parts[table.turn]
-        if part.see(table, table.turn) > 1:
+        if part.see(table, table.turn) > 1 or not part.actions:
             part.actions.append(action)
         else:
             part.forget()
@@ -92,7 +94,7 @@ def to_dataset(name: str, lines: Iterable[str], **options: Any) -> minari.Minari
         options: further ones of ``minari.create_dataset_from_buffers``, such as ``author`` or ``data_format``.
 
     Raises:
-        RecordError: a record is damaged, its game not finished, or of another ruleset than the first.
+        RecordError: there is none; one is damaged, its game not finished, or of another ruleset than the first.
     """
     buffers: list[EpisodeBuffer] = []
     rulesets = set()
@@ -101,7 +103,9 @@ def to_dataset(name: str, lines: Iterable[str], **options: Any) -> minari.Minari
         if len(rulesets) > 1:
             raise RecordError(f"the games are of {' and '.join(sorted(rulesets))}; a dataset is of one ruleset.")
         buffers += episodes(line)
-    seat = gymnasium.make("SoloWhist-v0", ruleset=rulesets.pop() if rulesets else "pagat", dict_observation=True)
+    if not buffers:
+        raise RecordError("there are no games to make a dataset of.")
+    seat = gymnasium.make("SoloWhist-v0", ruleset=rulesets.pop(), dict_observation=True)
     return minari.create_dataset_from_buffers(
         name, buffers, env=seat.spec, eval_env=seat.spec, observation_space=observation_space(),
         action_space=spaces.Discrete(N_ACTIONS), **options,
@@ -109,22 +113,29 @@ def to_dataset(name: str, lines: Iterable[str], **options: Any) -> minari.Minari
 
 
 def records(dataset: minari.MinariDataset) -> list[str]:
-    """The games of a dataset as records, in the order in which they were written.
+    """The games of a dataset as records, in the order in which they were written: those of the episodes of seat 0.
 
     Raises:
         RecordError: an episode has no record.
     """
-    found: dict[str, None] = {}  # the four episodes of a game have the same
+    found: list[str] = []
     for number in dataset.episode_indices:
         [told] = dataset.storage.get_episode_metadata([int(number)])
         if "record" not in told.get("options", told):
             raise RecordError(f"episode {number} of the dataset has no record of its game.")
-        found[str(told.get("options", told)["record"])] = None
-    return list(found)
+        if int(told.get("options", told)["seat"]) == 0:
+            found.append(str(told.get("options", told)["record"]))
+    return found
 
 
 def play(player: str | Player, deals: int, ruleset: str = "pagat", seed: int = 0) -> Iterable[str]:
-    """The records of deals that a player plays by itself, in all four seats."""
+    """The records of deals that a player plays by itself, in all four seats.
+
+    Raises:
+        ValueError: a bad number of deals, seed or ruleset; a player that cannot be made.
+    """
+    whole_number("the number of deals", deals, 1)
+    check_seed(seed)
     who = make_player(player, ruleset) if isinstance(player, str) else player
     rng = np.random.default_rng(seed)
     for game in range(deals):

@@ -22,6 +22,7 @@ from open_spiel.python.algorithms import ismcts, mcts
 
 from solo_env import actions, record
 from solo_env.cards import N_CARDS, N_SEATS, N_TRICKS, SUITS, card_text, cards_of
+from solo_env.checks import whole_number
 from solo_env.engine import one
 from solo_env.layout import BLOCKS, MAX_CALLS, N_FEATURES, OFFSETS
 from solo_env.observation import scale
@@ -160,7 +161,10 @@ class SoloState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         if self.table is not None:
             self.table.apply(action)
-        elif self.dealer < 0:
+            return
+        if action not in dict(self.chance_outcomes()):
+            raise ValueError(f"chance cannot draw {action} now: {self._action_to_string(-1, action)}.")
+        if self.dealer < 0:
             self.dealer = action
         elif self.get_game().suits and self.suit is None:
             self.suit = action
@@ -331,7 +335,7 @@ class IsmctsPlayer(BotPlayer):
     """
 
     def __init__(self, ruleset: str | Ruleset = "pagat", simulations: str | int = 50) -> None:
-        n = int(simulations)
+        n = whole_number("simulations", int(simulations), 1)
 
         def make_bot(game: SoloGame, seed: int) -> Any:
             rng = np.random.RandomState(seed)

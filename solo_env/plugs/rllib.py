@@ -6,6 +6,8 @@ when the deal is over, and RLlib gives each the sum since its last action: so ev
 
 from __future__ import annotations
 
+import itertools
+import operator
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -37,6 +39,9 @@ AGENTS = [f"player_{seat}" for seat in range(N_SEATS)]
 LEARNER = "shared"  # the module that learns, in whichever seats
 OPTIONS = ("ruleset", "deals", "seed")
 
+TABLES = 1000  # numbers of tables for the copies on a worker
+_COPY = itertools.count()  # of those that this process has made
+
 Seen = dict[str, dict[str, NDArray[np.float32]]]
 
 
@@ -59,7 +64,8 @@ class SoloMultiAgentEnv(MultiAgentEnv):
 
     Args:
         config: ``ruleset``, ``deals`` of an episode and ``seed``, each if it is not to stand at its default;
-            without a seed every copy of the environment plays other deals.
+            every copy of the environment plays other deals of the seed. RLlib's own ``debugging(seed=...)`` gives
+            each copy another seed at its first reset instead.
 
     Raises:
         ValueError: an unknown or bad option.
@@ -74,9 +80,8 @@ class SoloMultiAgentEnv(MultiAgentEnv):
         self.deals = check_deals(options.get("deals", 1), self.table.ruleset)
         self.penalty = self.deals * worst_payoff(self.table.ruleset)
         self._seed = seeding.np_random()[1] % 2**63 if options.get("seed") is None else check_seed(options["seed"])
-        # Copies of one configuration on several workers play other tables of the seed.
-        number = 1000 * getattr(config, "worker_index", 0) + getattr(config, "vector_index", 0)
-        self._index, self._game = number, 0
+        # Copies of one configuration, on a worker or several, play other tables of the seed.
+        self._index, self._game = TABLES * getattr(config, "worker_index", 0) + next(_COPY) % TABLES, 0
         self._account = np.zeros(N_SEATS, np.int64)
         self._acted: set[int] = set()  # in this deal
         self._broken = False  # by an illegal action
@@ -115,12 +120,14 @@ class SoloMultiAgentEnv(MultiAgentEnv):
             What the next seat to act sees; units for each agent, zeros unless a deal ended; whether all is over;
             truncated, never; no infos.
         """
+        if self._broken or self.table.turn == NOBODY:
+            raise RuntimeError("no episode is under way; call reset() before step().")
         agent = AGENTS[self.table.turn]
         if set(action_dict) != {agent}:
             raise ValueError(f"actions came for {', '.join(action_dict) or 'nobody'}; it is the turn of {agent}.")
         self._acted.add(self.table.turn)
         try:
-            self.table.apply(int(action_dict[agent]))
+            self.table.apply(operator.index(action_dict[agent]))
         except IllegalActionError:
             self._broken = True
         else:
@@ -218,7 +225,15 @@ class SelfPlay(RLlibCallback):
                 new_agent_to_module_mapping_fn=mapping,
                 new_should_module_be_updated=[LEARNER],
             )
+        weights = learner.get_state(inference_only=True)
         algorithm.set_state({"learner_group": {"learner": {"rl_module": {name: learner.get_state()}}}})
+
+        def put(runner: Any) -> None:
+            if getattr(runner, "module", None) is not None:
+                runner.module[name].set_state(weights)
+
+        # The runners take what comes from the learners only when they have learnt something new.
+        algorithm.env_runner_group.foreach_env_runner(put)
         result["snapshots"] = min(self.made, self.most)
 
 

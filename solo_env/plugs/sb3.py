@@ -20,12 +20,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
+from solo_env.actions import N_ACTIONS
 from solo_env.checks import whole_number
 from solo_env.observation import scale
 from solo_env.player import Player, PlayerError, make_player, told
 from solo_env.plugs.policy import Policy, PolicyPlayer, policy_file
 from solo_env.rules import Ruleset
 from solo_env.seat_vector import SeatVectorEnv
+from solo_env.table import check_seed
 
 POOL = 999  # names the stream from which episodes draw their opponents
 
@@ -53,7 +55,11 @@ class SoloVecEnv(VecEnv):
         deals: int = 1,
         seed: int | None = None,
     ) -> None:
-        pool = [opponents] if isinstance(opponents, str | Player) else list(opponents)
+        pool = [opponents] if isinstance(opponents, str | Player) else opponents
+        if not isinstance(pool, Sequence):
+            raise ValueError(f"the opponents are {opponents!r}; give players or their specs.")
+        if seed is not None:
+            check_seed(seed)
         if not pool:
             raise ValueError("the pool of opponents is empty; give at least one player or its spec.")
         self.seats = SeatVectorEnv(num_envs, ruleset, seat, "uniform", deals, autoreset_mode=AutoresetMode.DISABLED)
@@ -224,12 +230,9 @@ class Sb3Player(PolicyPlayer):
             ) from None
         model.policy.set_training_mode(False)
         super().__init__(ruleset, masked_policy(model.policy), sample)
-        check_space(path, model.observation_space)
-
-
-def check_space(path: str, space: Any) -> None:
-    """Refuse a policy of other observations."""
-    if space.shape != scale().shape:
-        raise PlayerError(
-            f"player sb3: {path} was trained on observations of shape {space.shape}; they are {scale().shape} here."
-        )
+        shapes = model.observation_space.shape, getattr(model.action_space, "n", None)
+        if shapes != (scale().shape, N_ACTIONS):
+            raise PlayerError(
+                f"player sb3: {path} was trained on observations of shape {shapes[0]} and {shapes[1]} actions; "
+                f"here they are {scale().shape} and {N_ACTIONS}."
+            )

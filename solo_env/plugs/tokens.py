@@ -18,6 +18,7 @@ from solo_env.actions import N_ACTIONS, PLAY, TABLE
 from solo_env.cards import N_CARDS, N_SEATS, N_SUITS, N_TRICKS, SUIT_NAMES, cards_of
 from solo_env.engine.state import NO_TRUMP, TRUMP_NOT_NAMED
 from solo_env.layout import MAX_CALLS
+from solo_env.rules import Ruleset, load_ruleset
 from solo_env.view import View
 
 
@@ -90,19 +91,21 @@ def text(number: int) -> str:
     return row.name if row.size == 1 else f"{row.name} {place}"
 
 
-def exposed(view: View) -> list[int]:
-    """The hand that lies face up, as it lay down after the first trick."""
+def exposed(view: View, at: int) -> list[int]:
+    """The hand that lies face up, as it lay down when ``at`` cards had been played, as far as the view shows it."""
     if view.exposed_rel < 0:
         return []
-    later = [int(view.plays[i]) for i in range(N_SEATS, view.n_plays) if view.play_seats_rel[i] == view.exposed_rel]
+    later = [int(view.plays[i]) for i in range(at, view.n_plays) if view.play_seats_rel[i] == view.exposed_rel]
     return [token("exposed", card) for card in sorted([*cards_of(view.exposed_cards), *later])]
 
 
-def tokens(view: View) -> NDArray[np.int16]:
+def tokens(view: View, ruleset: str | Ruleset = "pagat") -> NDArray[np.int16]:
     """What a seat knows as a sequence, int16 [T]; at most ``MAX_TOKENS``.
 
-    What its view no longer shows (clause 8.4) is not in it.
+    What its view no longer shows (clause 8.4) is not in it. The ruleset says when a hand is laid open (clause 5.3).
     """
+    before_lead = load_ruleset(ruleset).contract.ouv_expose == "before_lead"
+    at = max(0 if before_lead else N_SEATS, view.n_hidden)
     said = [token("begin"), token("dealer", view.dealer_rel)]
     said.append(token("suit", N_SUITS if view.suit == NO_TRUMP else view.suit))
     if view.turned_card >= 0:
@@ -116,11 +119,11 @@ def tokens(view: View) -> NDArray[np.int16]:
     if view.trump != TRUMP_NOT_NAMED and view.phase >= PLAY and view.contract >= 0:
         said.append(token("trump", N_SUITS if view.trump == NO_TRUMP else view.trump))
     for i in range(view.n_hidden, view.n_plays):
-        if i == N_SEATS:
-            said += exposed(view)
+        if i == at:
+            said += exposed(view, at)
         said += [token("seat", int(view.play_seats_rel[i])), token("action", int(view.plays[i]))]
-    if view.n_plays == N_SEATS:
-        said += exposed(view)
+    if view.n_plays == at:
+        said += exposed(view, at)
     if view.legal_cards or view.legal_calls:
         said.append(token("act"))
     elif view.phase > PLAY:
@@ -128,10 +131,10 @@ def tokens(view: View) -> NDArray[np.int16]:
     return np.array(said, np.int16)
 
 
-def token_rows(views: NDArray[np.void]) -> NDArray[np.int16]:
+def token_rows(views: NDArray[np.void], ruleset: str | Ruleset = "pagat") -> NDArray[np.int16]:
     """What the seats of view records [N] know, int16 [N, MAX_TOKENS], padded behind each end."""
     rows = np.full((len(views), MAX_TOKENS), PAD, np.int16)
     for row, record in zip(rows, views, strict=True):
-        said = tokens(View(record))
+        said = tokens(View(record), ruleset)
         row[: len(said)] = said
     return rows

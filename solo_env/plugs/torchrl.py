@@ -24,12 +24,13 @@ from torchrl.envs import EnvBase
 
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
+from solo_env.checks import whole_number
 from solo_env.layout import N_FEATURES
 from solo_env.observation import scale
 from solo_env.player import PlayerError, told
 from solo_env.plugs.policy import Policy, PolicyPlayer, policy_file
 from solo_env.rules import Ruleset
-from solo_env.table import MAX_SEED
+from solo_env.table import MAX_SEED, check_seed
 from solo_env.vector import SoloVectorEnv
 
 
@@ -38,7 +39,10 @@ class SoloEnv(EnvBase):
 
     A step tells of the seat that acts next: ``observation`` float32 [B, F], each column brought to -1 .. 1,
     ``action_mask`` bool [B, A] and ``seat`` int64 [B, 1]. ``reward`` float32 [B, 4] are the units of each seat,
-    zeros unless the deal ended; ``done`` bool [B, 1]. Moves without a choice are made for the seats.
+    zeros unless the deal ended; ``done`` bool [B, 1]. Moves without a choice are made for the seats. In a row that
+    is done the observation is the last of the seat that ended the deal, and ``seat`` who acts first in the next.
+
+    A reset of all tables goes on to further deals, which follow from the seed too.
 
     Args:
         num_tables: B.
@@ -50,9 +54,11 @@ class SoloEnv(EnvBase):
     def __init__(
         self, num_tables: int, ruleset: str | Ruleset = "pagat", seed: int | None = None, deals: int = 1
     ) -> None:
+        whole_number("num_tables", num_tables, 1)
         super().__init__(device="cpu", batch_size=[num_tables])
         self.engine = SoloVectorEnv(num_tables, ruleset, seed, deals=deals, play_forced=True)
         self._scale = scale()
+        self._seed, self._resets = self.engine.np_random_seed, 0
         self._over = np.zeros(num_tables, np.bool_)  # whose episode is over and not yet reset
         b = num_tables
         self.observation_spec = Composite(
@@ -66,16 +72,20 @@ class SoloEnv(EnvBase):
 
     def _set_seed(self, seed: int | None) -> None:
         if seed is not None:
-            self.engine.np_random_seed = int(seed) % (MAX_SEED + 1)
+            self._seed, self._resets = check_seed(int(seed)), 0
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
         wanted = None if tensordict is None else tensordict.get("_reset", None)
         rows = np.ones(len(self._over), np.bool_) if wanted is None else wanted.reshape(-1).numpy()
         # A table whose episode is over has dealt the next already, which is what is to be seen now.
-        if not rows.any() or (~self._over[rows]).any():
+        if wanted is None or not self._resets or (~self._over[rows]).any():
             if not rows.all():
                 raise ValueError("tables are reset when their episodes are over, or all of them at once.")
-            self.engine.reset()
+            further: Any = (
+                np.random.default_rng((self._seed, self._resets)).integers(MAX_SEED) if self._resets else self._seed
+            )
+            self._resets += 1
+            self.engine.reset(int(further))
         self._over[rows] = False
         return self._told(self.engine.batch.observation, self.engine.batch.action_mask)
 
@@ -136,7 +146,7 @@ def seat_returns(rollout: TensorDictBase) -> tuple[Tensor, Tensor]:
 
 def seat_advantages(
     rollout: TensorDictBase, value: Tensor, gamma: float = 1.0, lam: float = 0.95
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Generalised advantages along the decisions of each seat by itself, and the targets of its value.
 
     A decision looks ahead to the same seat's next one in the deal: what the seat is paid in between is its reward.
@@ -149,13 +159,13 @@ def seat_advantages(
         lam: lambda of the advantages.
 
     Returns:
-        Advantages and targets, float32 [B, T].
+        Advantages and targets, float32 [B, T], and which decisions have a next or an end, bool [B, T].
     """
     reward, done = rollout["next", "reward"], rollout["next", "done"][..., 0]
     seat = rollout["seat"]
     zeros = torch.zeros_like(reward[:, 0])  # of each seat, looking back from the end
     paid, after, ahead, known = zeros, zeros, zeros, zeros.bool()
-    advantage = torch.zeros(done.shape)
+    advantage, told = torch.zeros(done.shape), torch.zeros_like(done)
     for t in reversed(range(done.shape[1])):
         over = done[:, t, None]
         # Behind an end there is nothing; before it all is known.
@@ -165,11 +175,11 @@ def seat_advantages(
         at = seat[:, t]
         delta = paid.gather(1, at) + gamma * after.gather(1, at) - value[:, t, None]
         found = torch.where(known.gather(1, at), delta + gamma * lam * ahead.gather(1, at), 0.0)
-        advantage[:, t] = found[:, 0]
+        advantage[:, t], told[:, t] = found[:, 0], known.gather(1, at)[:, 0]
         paid = paid.scatter(1, at, 0.0)
         after, ahead = after.scatter(1, at, value[:, t, None]), ahead.scatter(1, at, found)
         known = known.scatter(1, at, True)
-    return advantage, advantage + value
+    return advantage, advantage + value, told
 
 
 def module_policy(module: torch.nn.Module) -> Policy:
@@ -203,7 +213,8 @@ class TorchPlayer(PolicyPlayer):
 
 
 def save_policy(path: str | Path, network: torch.nn.Module) -> None:
-    """Write a network from float32 [N, F] to logits [N, A] as a file for ``torchrl:PATH``."""
+    """Write a network from float32 [N, F] to logits [N, A] as a file for ``torchrl:PATH``; its folder is made."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     rows = torch.export.Dim("rows", min=1)
     example = torch.zeros(2, N_FEATURES)
     torch.export.save(torch.export.export(network, (example,), dynamic_shapes=({0: rows},)), Path(path))

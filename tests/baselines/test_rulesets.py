@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solo_env.evaluation import play_match
-from solo_env.player import make_player, player_names
+from solo_env.player import NEED_MORE, make_player, player_names
 from solo_env.rules import shipped_rulesets
 
 SETS = [
@@ -18,7 +18,7 @@ SETS = [
 ]
 
 
-ELSEWHERE = {"ppo", "process"}  # a player trained on one ruleset, and one of a program
+ELSEWHERE = {"ppo"} | NEED_MORE  # a player trained on one ruleset, and those of a program or a file
 
 
 # A match asks each player and refuses what is illegal; its deals are played four times, so 5,000 are 20,000.

@@ -32,15 +32,30 @@ def test_each_seat_has_its_decisions_and_is_paid_its_payoff(ruleset: str) -> Non
             masks = episode.observations["action_mask"]
             assert sum(episode.rewards) == table.payoffs[seat]
             assert len(masks) == n + 1
-            assert (masks[:-1].sum(1) > 1).all()
+            assert n > 0
+            assert (masks[1:-1].sum(1) > 1).all()
             assert masks[-1].sum() == 0
             assert (masks[np.arange(n), episode.actions] == 1).all()
             assert episode.terminations == [False] * (n - 1) + [True]
 
 
+ONE_TRICK = (
+    "pagat; dealer 0; deal D5H3DQH4C9HJH6SKH9D3S4S2C3 HTDTDAS7D9C6C7C4S5SAH7S9DK C5S6CQH8D2CAD7DJD6STCTD8HQ "
+    "S8SQS3H5D4C2HAHKSJC8CJH2CK; calls DECL; plays D5D9D8D4; result -18 +6 +6 +6"
+)
+
+
+def test_a_seat_that_never_had_a_choice_has_an_episode_too() -> None:
+    told = episodes(ONE_TRICK)
+    assert [len(episode.actions) for episode in told] == [len(episode.rewards) for episode in told]
+    assert all(len(episode.actions) for episode in told)
+
+
 def test_games_come_back_from_a_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    lines = list(play("novice", 6, seed=3))
+    lines = [*play("novice", 5, seed=3), ONE_TRICK]
+    lines[5] = Table.from_record(lines[5]).record()
+    lines[4] = lines[3]  # a game that comes twice comes back twice
     to_dataset("solo-whist/novice-v0", lines, data_format="hdf5", **ABOUT)
     dataset = minari.load_dataset("solo-whist/novice-v0")
     assert dataset.total_episodes == 24

@@ -8,7 +8,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from solo_env.player import make_player
+from solo_env.player import PlayerError, make_player
 from solo_env.plugs import openspiel
 from solo_env.plugs.openspiel import SoloBot, SoloGame, SoloState, evaluate_bots
 from solo_env.record import from_table
@@ -109,6 +109,18 @@ def test_a_resampled_state_is_one_that_the_seat_cannot_tell_apart(ruleset: str) 
             assert other.current_player() == state.current_player()
             differ += str(other) != str(state)
     assert differ > 100
+
+
+def test_chance_draws_nothing_twice_and_no_fifth_dealer() -> None:
+    state = game_of("pagat").new_initial_state()
+    with pytest.raises(ValueError, match="chance cannot draw 9"):
+        state._apply_action(9)
+    state.apply_action(1)
+    state.apply_action(7)
+    with pytest.raises(ValueError, match="chance cannot draw 7"):
+        state._apply_action(7)
+    with pytest.raises(PlayerError, match="simulations"):
+        make_player("solo_env.plugs.openspiel:IsmctsPlayer,simulations=0")
 
 
 def test_nothing_is_known_before_the_cards_are_dealt() -> None:

@@ -44,7 +44,18 @@ def test_an_illegal_action_ends_the_episode_at_its_seats_cost() -> None:
     assert ended["__all__"]
     assert rewards == dict.fromkeys(rewards, 0.0) | {agent: -float(env.penalty)}
     assert all(not told["action_mask"].any() for told in seen.values())
+    with pytest.raises(RuntimeError, match="no episode is under way"):
+        env.step({agent: 52})
     assert len(env.reset()[0]) == 1
+
+
+def test_copies_play_other_deals_of_the_seed() -> None:
+    from solo_env.plugs.rllib import SoloMultiAgentEnv
+
+    one, other = SoloMultiAgentEnv({"seed": 3}), SoloMultiAgentEnv({"seed": 3})
+    one.reset()
+    other.reset()
+    assert one.table.record() != other.table.record()
 
 
 def test_a_seat_out_of_turn_and_an_unknown_option_are_refused() -> None:

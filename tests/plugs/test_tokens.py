@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from solo_env.actions import parse
 from solo_env.actions import text as action_text
 from solo_env.engine.state import new_views
 from solo_env.plugs import tokens as plug
@@ -88,6 +89,28 @@ def test_no_sequence_depends_on_hidden_cards() -> None:
     for pair in pairs("pagat", 60):
         game, twin = (Table.from_record(str(line)) for line in (pair.game, pair.twin))
         assert said(game, pair.seat) == said(twin, pair.seat)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "first"),
+    [('pagat+contract.ouv_expose="before_lead"', 13), ('pagat+info.memory="table_memory"', 12)],
+)
+def test_a_hand_laid_open_is_told_under_every_ruleset(ruleset: str, first: int) -> None:
+    table = Table(ruleset)
+    rng, told = random.Random(5), 0
+    while table.data["contract"] < 0 or not told:
+        table.deal(rng.randrange(10**6), dealer=3)
+        for name in ("PASS", "OUV", "PASS", "PASS"):
+            table.apply(parse(name))
+        while not table.over:
+            view = table.view(0)
+            words = [plug.text(int(number)) for number in tokens(view, ruleset)]
+            shown = sum(word.startswith("exposed ") for word in words)
+            assert (shown > 0) == (view.exposed_rel >= 0)
+            if view.exposed_rel >= 0 and not told:
+                told = shown
+            table.apply(rng.choice(table.legal_actions()))
+    assert told == first
 
 
 def test_positions_that_differ_have_different_sequences() -> None:

@@ -76,10 +76,11 @@ def test_advantages_with_lambda_1_are_returns_less_values_and_with_0_one_own_dec
     rollout = rolled(20, 150, 4)
     value = torch.randn(20, 150, generator=torch.Generator().manual_seed(1))
     returns, known = seat_returns(rollout)
-    whole, target = seat_advantages(rollout, value, lam=1.0)
+    whole, target, told = seat_advantages(rollout, value, lam=1.0)
+    assert (told | ~known).all()
     assert torch.allclose(whole[known], (returns - value)[known], atol=1e-4)
     assert torch.allclose(target[known], returns[known], atol=1e-4)
-    ahead, _ = seat_advantages(rollout, value, lam=0.0)
+    ahead, _, told = seat_advantages(rollout, value, lam=0.0)
     done, reward, seat = rollout["next", "done"][..., 0], rollout["next", "reward"], rollout["seat"][..., 0]
     for b in range(20):
         for t in range(150):
@@ -92,6 +93,7 @@ def test_advantages_with_lambda_1_are_returns_less_values_and_with_0_one_own_dec
                 wanted = reward[b, end, seat[b, t]] - value[b, t]
             else:
                 wanted = torch.tensor(0.0)
+            assert bool(told[b, t]) == (later is not None or end is not None)
             assert ahead[b, t] == pytest.approx(float(wanted), abs=1e-5)
 
 
@@ -122,6 +124,20 @@ def test_the_same_seed_gives_the_same_deals() -> None:
     first, again, other = rolled(4, 40, 6), rolled(4, 40, 6), rolled(4, 40, 7)
     assert (first["observation"] == again["observation"]).all()
     assert not (first["observation"] == other["observation"]).all()
+
+
+def test_resets_go_on_to_further_deals_and_a_seed_begins_them_anew() -> None:
+    env = SoloEnv(1, seed=1)
+    first, second = env.reset()["observation"], env.reset()["observation"]
+    assert not torch.equal(first, second)
+    told = env.reset()
+    while not env._over.all():  # to the end of the deal
+        told = env.step_mdp(env.step(env.rand_action(told)))
+    env.set_seed(1)
+    assert torch.equal(env.reset()["observation"], first)
+    assert torch.equal(env.reset()["observation"], second)
+    with pytest.raises(ValueError, match="num_tables"):
+        SoloEnv(0)
 
 
 def test_a_saved_policy_is_a_player(tmp_path) -> None:

@@ -22,7 +22,7 @@ from solo_env.cards import N_RANKS, N_SEATS, cards_of
 from solo_env.engine import batch, one
 from solo_env.layout import OFFSETS
 from solo_env.observation import named_view
-from solo_env.player import BatchPlayer, make_player, player_names
+from solo_env.player import NEED_MORE, BatchPlayer, make_player, player_names
 from solo_env.rules import load_ruleset, shipped_rulesets
 from solo_env.rules.model import KIND_NAMES
 from solo_env.table import Table
@@ -39,7 +39,7 @@ MANY, SOME, FEW = (27, 9, 4) if PLAIN else (120, 40, 16)
 PLAYERS = [  # in plain Python a network takes minutes
     pytest.param(name, marks=pytest.mark.jit_only) if name == "ppo" else name
     for name in player_names()
-    if name != "process"  # needs a program
+    if name not in NEED_MORE
 ]
 # Keys that move what is shown and when, which no shipped set has so.
 FLIPS = [

@@ -12,6 +12,7 @@ from tests.training.content import same_content
 from tests.training.nets import some_ids
 from training import checkpoint
 from training.checkpoint import (
+    VERSION,
     CheckpointError,
     State,
     content_digest,
@@ -115,9 +116,11 @@ def test_a_file_with_code_in_it_is_refused_unread(saved: Path, tmp_path: Path) -
 
 
 def test_a_checkpoint_for_other_tables_or_of_another_version_is_refused(saved: Path) -> None:
-    with pytest.raises(CheckpointError, match=r"checkpoint.pt has version 99; this program reads version 3"):
+    with pytest.raises(
+        CheckpointError, match=rf"checkpoint.pt has version 99; this program reads version {VERSION}"
+    ):
         load_weights(rewritten(saved, version=99))
-    rewritten(saved, version=3)
+    rewritten(saved, version=VERSION)
     with pytest.raises(CheckpointError, match=r"checkpoint.pt was made for the .* tables 0badcafe; here they"):
         load_weights(rewritten(saved, table_hash="0badcafe"))
 
