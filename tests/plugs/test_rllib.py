@@ -85,3 +85,56 @@ def test_snapshots_sit_in_one_to_three_seats_of_their_share_of_the_episodes() ->
     shares = np.bincount(seats, minlength=5) / n
     assert shares == pytest.approx([0.6, 0.4 / 3, 0.4 / 3, 0.4 / 3, 0], abs=0.03)
     assert module_of("player_0", SimpleNamespace(id_="any"), 0, 1.0) == LEARNER
+
+
+def test_a_snapshot_is_at_once_the_learner_on_every_worker_and_stays_so() -> None:
+    from functools import partial
+
+    import ray
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+
+    from solo_env.plugs.rllib import LEARNER, SelfPlay, SoloMultiAgentEnv
+
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    module = RLModuleSpec(
+        module_class=ActionMaskingTorchRLModule, model_config=DefaultModelConfig(fcnet_hiddens=[16])
+    )
+    config = (
+        PPOConfig()
+        .environment(SoloMultiAgentEnv, env_config={"seed": 1})
+        .env_runners(num_env_runners=1)
+        .training(train_batch_size_per_learner=200, minibatch_size=100, num_epochs=1, lr=1e-2)
+        .multi_agent(policies={LEARNER}, policy_mapping_fn=lambda *_, **__: LEARNER, policies_to_train=[LEARNER])
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: module}))
+        .callbacks(partial(SelfPlay, every=2, most=2))
+    )
+    try:
+        algorithm = config.build_algo()
+        told = []
+        for _ in range(6):
+            algorithm.train()
+            [weights] = algorithm.env_runner_group.foreach_env_runner(sizes_of_actors, local_env_runner=False)
+            told.append(weights)
+    finally:
+        ray.shutdown()
+    assert [sorted(weights) for weights in told[1::2]] == [
+        ["past_1", LEARNER],
+        *[["past_1", "past_2", LEARNER]] * 2,
+    ]
+    assert told[1]["past_1"] == told[1][LEARNER] == told[2]["past_1"] != told[2][LEARNER]
+    assert told[3]["past_2"] == told[3][LEARNER] != told[3]["past_1"] == told[1]["past_1"]
+    assert told[5]["past_1"] == told[5][LEARNER] != told[5]["past_2"] == told[3]["past_2"]
+
+
+def sizes_of_actors(runner: object) -> dict[str, float]:
+    """The sum of what each module's actor weighs, by which its weights are told apart."""
+    return {
+        name: float(
+            sum(w.detach().abs().sum() for part, w in runner.module[name].named_parameters() if "vf" not in part)
+        )
+        for name in runner.module.keys()  # noqa: SIM118 - it is no dictionary
+    }
