@@ -167,7 +167,7 @@ def random_game(ruleset: Ruleset, rng: random.Random, contract: str = "") -> Tab
 
 def actions_of(game: Record) -> list[int]:
     """The action ids of a game in the order taken."""
-    return [*game.calls, *([] if game.trump is None else [actions.FIRST_TRUMPS + game.trump]), *game.plays]
+    return game.made()
 
 
 def played(game: Record, number: int) -> Table:

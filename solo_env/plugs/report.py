@@ -5,8 +5,6 @@ It is measured by the project's own matches, on the book ``test``: alone among t
 
 from __future__ import annotations
 
-import json
-import os
 from importlib.metadata import version
 from typing import Any
 
@@ -45,7 +43,4 @@ def report(toolkit: str, player: str, rate: float, ruleset: str = "pagat", deals
         f"{spec} {told[spec][0]:+.3f} [{told[spec][1]:+.3f}, {told[spec][2]:+.3f}]" for spec in AGAINST
     )
     print(f"{toolkit} {told['version']}: {rate:,.0f} decisions/s; units a deal against {against}")
-    if out := os.environ.get("SOLO_PLUGS_OUT"):  # where `make test-plugs` collects
-        with open(out, "a", encoding="utf-8") as file:
-            file.write(json.dumps(told) + "\n")
     return told

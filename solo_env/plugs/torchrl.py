@@ -11,6 +11,7 @@ Axes: B tables, T steps, F features, A actions.
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from torchrl.envs import EnvBase
 from solo_env.actions import N_ACTIONS
 from solo_env.cards import N_SEATS
 from solo_env.checks import whole_number
+from solo_env.files import write_whole
 from solo_env.layout import N_FEATURES
 from solo_env.observation import scale
 from solo_env.player import PlayerError, told
@@ -217,4 +219,6 @@ def save_policy(path: str | Path, network: torch.nn.Module) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     rows = torch.export.Dim("rows", min=1)
     example = torch.zeros(2, N_FEATURES)
-    torch.export.save(torch.export.export(network, (example,), dynamic_shapes=({0: rows},)), Path(path))
+    content = io.BytesIO()
+    torch.export.save(torch.export.export(network, (example,), dynamic_shapes=({0: rows},)), content)
+    write_whole(Path(path), content.getvalue())
